@@ -1,0 +1,39 @@
+# Everything a user or a CI needs. `make help` lists the targets.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+SETUP  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow lint bench clean
+
+help:  ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+setup: $(SETUP)  ## build .venv with everything but the benchmark peers
+
+$(SETUP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[all,okapi]' --group dev --group speech
+	touch $(SETUP)
+
+demo: $(SETUP)  ## ingest fixtures/corpus and ask it three questions
+	$(BIN)/python fixtures/demo.py
+
+test: $(SETUP) lint  ## lint, types, import rules, tests
+	$(BIN)/python -m pytest -m 'not slow'
+
+test-slow: $(SETUP)  ## the long suites too
+	$(BIN)/python -m pytest
+
+lint: $(SETUP)  ## ruff, mypy strict, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(SETUP)  ## benchmarks beside the peers; prints tables (builds .venv-peers)
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove environments and caches
+	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache

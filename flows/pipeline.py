@@ -1,0 +1,1 @@
+"""The order of things, in plain Python: from roots to a published generation."""

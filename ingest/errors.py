@@ -1,0 +1,158 @@
+"""Every error that a caller may meet, as one small tree.
+
+    ConcordError                     exit 1
+    ├── UsageError                   exit 2   the command or a setting is wrong
+    │   ├── SettingsInvalid
+    │   └── ExtraMissing             an optional package is needed; names the install command
+    ├── DocumentError                exit 4   one document; the run goes on
+    │   ├── DocumentUnreadable       permission, vanished, I/O            (retryable)
+    │   ├── DocumentEmpty            zero bytes or no text in it
+    │   ├── DocumentEncrypted
+    │   ├── DocumentCorrupt          truncated or not what its format demands
+    │   ├── DocumentUnsupported      a format that no parser takes
+    │   ├── DocumentTooLarge         over a limit of settings (bytes, pages, expansion)
+    │   ├── ParserFailed             crash, timeout or memory limit of a worker
+    │   └── MetadataInvalid          front matter, sidecar or access keys cannot be trusted: access closes
+    ├── SourceError
+    │   ├── RootUnavailable          exit 6   missing or unreadable
+    │   ├── RootEmptied              exit 1   had sources, now yields none
+    │   └── MassDeletion             exit 1   more would go than the guard allows
+    ├── LeaseHeld                    exit 7   another run is writing
+    ├── OnHold                       exit 7   rolled back; run refuses until released
+    ├── Inconsistent                 exit 5   an index does not hold what it claims
+    │   ├── VersionMismatch          a build carries another generation's stamp
+    │   └── BuildCorrupt             a sealed file is damaged or missing
+    ├── EngineUnavailable            exit 6   an engine recorded at publish is not here
+    ├── ModelUnavailable             exit 6   weights missing or their checksum is wrong
+    ├── KnowledgeBaseMissing         exit 6   nothing has been published there
+    ├── NotFound                     exit 1   no such id or generation
+    └── StorageFailed                exit 1   disk full, I/O error, locked database   (retryable)
+
+Each is named for what happened, keeps its ids as attributes, and says in its message what to do next. Exceptions of
+libraries are translated where the library is touched.
+"""
+
+from __future__ import annotations
+
+
+class ConcordError(Exception):
+    """Base of all. `str(error)` is one or two sentences: what happened, to which file, and what to do next."""
+
+    exit_code = 1
+    retryable = False
+
+
+class UsageError(ConcordError):
+    exit_code = 2
+
+
+class SettingsInvalid(UsageError):
+    pass
+
+
+class ExtraMissing(UsageError):
+    """An optional package is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional package; install it with: pip install 'concord-kb[{extra}]'")
+        self.extra = extra
+
+
+class DocumentError(ConcordError):
+    """One document cannot be taken. `uri` is filled in by whoever knows it; parsers need not."""
+
+    exit_code = 4
+
+    def __init__(self, message: str, *, uri: str | None = None) -> None:
+        super().__init__(message)
+        self.uri = uri
+
+
+class DocumentUnreadable(DocumentError):
+    retryable = True
+
+
+class DocumentEmpty(DocumentError):
+    pass
+
+
+class DocumentEncrypted(DocumentError):
+    pass
+
+
+class DocumentCorrupt(DocumentError):
+    pass
+
+
+class DocumentUnsupported(DocumentError):
+    pass
+
+
+class DocumentTooLarge(DocumentError):
+    pass
+
+
+class ParserFailed(DocumentError):
+    """The worker crashed, hung or ran out of memory on this document."""
+
+
+class MetadataInvalid(DocumentError):
+    """Front matter, a sidecar or an access key cannot be trusted, so the document is withdrawn rather than opened."""
+
+
+class SourceError(ConcordError):
+    pass
+
+
+class RootUnavailable(SourceError):
+    exit_code = 6
+    retryable = True
+
+
+class RootEmptied(SourceError):
+    pass
+
+
+class MassDeletion(SourceError):
+    pass
+
+
+class LeaseHeld(ConcordError):
+    exit_code = 7
+    retryable = True
+
+
+class OnHold(ConcordError):
+    exit_code = 7
+
+
+class Inconsistent(ConcordError):
+    exit_code = 5
+
+
+class VersionMismatch(Inconsistent):
+    pass
+
+
+class BuildCorrupt(Inconsistent):
+    pass
+
+
+class EngineUnavailable(ConcordError):
+    exit_code = 6
+
+
+class ModelUnavailable(ConcordError):
+    exit_code = 6
+
+
+class KnowledgeBaseMissing(ConcordError):
+    exit_code = 6
+
+
+class NotFound(ConcordError):
+    pass
+
+
+class StorageFailed(ConcordError):
+    retryable = True

@@ -1,0 +1,117 @@
+"""One way to turn values into bytes, and bytes into digests.
+
+Everything that is compared across runs, machines or indexes goes through here, so that equal content has equal digests
+whatever the order of keys, the platform or the way in which a float was computed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+FLOAT_DIGITS = 6
+"""Floats are rounded before hashing: two BLAS kernels may differ in the last bits of what a person calls one number."""
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as JSON types: dataclasses become objects, tuples and sets become lists (sets sorted)."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((plain(v) for v in value), key=canonical)
+    return value
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        rounded = round(value, FLOAT_DIGITS)
+        return 0.0 if rounded == 0 else rounded
+    if isinstance(value, dict):
+        return {k: _rounded(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_rounded(v) for v in value]
+    return value
+
+
+def canonical(value: Any) -> bytes:
+    """Return the canonical JSON of `value`: UTF-8, keys sorted, no spaces, floats rounded, NaN refused."""
+    return json.dumps(
+        _rounded(plain(value)), sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    ).encode("utf-8", "surrogatepass")
+
+
+def digest_of(value: Any) -> str:
+    """Return 32 hex digits of blake2b-128 over the canonical JSON of `value`."""
+    return hashlib.blake2b(canonical(value), digest_size=16).hexdigest()
+
+
+def sha256_hex(data: bytes | str) -> str:
+    """Return the sha256 of bytes, or of the UTF-8 of a text, as 64 hex digits."""
+    return hashlib.sha256(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).hexdigest()
+
+
+def nfc_posix(path: str) -> str:
+    """Return a relative path as it enters identities: NFC (macOS stores NFD) with forward slashes."""
+    return unicodedata.normalize("NFC", path.replace("\\", "/")).removeprefix("./")
+
+
+class SetDigest:
+    """Order-free, incremental digest of a set of (id, checksum) pairs: a count and a sum modulo 2^128 of blake2b-128.
+
+    A sum, so that removing a pair is subtraction and the digest of the next generation costs only its delta. Two sets with
+    equal count and total are equal up to a collision of blake2b-128 sums; this guards against faults and tampering with
+    single rows, not against somebody who can choose thousands of checksums at will.
+    """
+
+    __slots__ = ("count", "total")
+
+    def __init__(self, count: int = 0, total: int = 0) -> None:
+        self.count = count
+        self.total = total
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str]]) -> SetDigest:
+        made = cls()
+        for identifier, checksum in pairs:
+            made.add(identifier, checksum)
+        return made
+
+    @classmethod
+    def parse(cls, text: str) -> SetDigest:
+        """Read back what `str()` wrote."""
+        count, _, total = text.partition(":")
+        return cls(int(count), int(total, 16))
+
+    def add(self, identifier: str, checksum: str) -> None:
+        self.count += 1
+        self.total = (self.total + _pair(identifier, checksum)) % _MODULUS
+
+    def remove(self, identifier: str, checksum: str) -> None:
+        self.count -= 1
+        self.total = (self.total - _pair(identifier, checksum)) % _MODULUS
+
+    def copy(self) -> SetDigest:
+        return SetDigest(self.count, self.total)
+
+    def __str__(self) -> str:
+        return f"{self.count}:{self.total:032x}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SetDigest) and (self.count, self.total) == (other.count, other.total)
+
+    __hash__ = None  # type: ignore[assignment]  # mutable
+
+
+_MODULUS = 1 << 128
+
+
+def _pair(identifier: str, checksum: str) -> int:
+    return int.from_bytes(hashlib.blake2b(f"{identifier}\0{checksum}".encode(), digest_size=16).digest(), "big")

@@ -1,0 +1,70 @@
+"""Parents (context) and children (recall): what retrieval works with.
+
+A child's `text` is `overlap` characters repeated from what stands before it (at most one sentence, or a table's header),
+followed by an exact slice of `Document.text`: `document.text[span[0]:span[1]] == child.text[child.overlap:]`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from ingest.model.canonical import canonical
+from ingest.model.document import Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A section, or packed sibling subsections: an exact slice of the document's text, 600-1000 units as a rule."""
+
+    parent_id: str
+    source_id: str
+    heading_path: tuple[str, ...]
+    text: str
+    units: int
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """What is embedded and found. `prefix` (title | path | subject) is embedded before the text and is never part of it."""
+
+    chunk_id: str
+    parent_id: str
+    kind: str
+    heading_path: tuple[str, ...]
+    prefix: str
+    text: str
+    overlap: int
+    subject: str
+    units: int
+    provenance: Provenance
+
+    @property
+    def embed_text(self) -> str:
+        return f"{self.prefix}\n{self.text}" if self.prefix else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Chunked:
+    """What the chunker made of one document, in reading order."""
+
+    parents: tuple[Parent, ...]
+    children: tuple[Child, ...]
+
+
+def chunk_id(source_id: str, heading_path: tuple[str, ...], text: str, occurrence: int) -> str:
+    """Return a child's URN. `occurrence` counts equal (path, text) pairs from 0 in reading order.
+
+    The last 32 hex digits are 128 bits that serve as the point id of a vector engine.
+    """
+    return "urn:kb:chunk:" + _hash("child", source_id, heading_path, text, occurrence)
+
+
+def parent_id(source_id: str, heading_path: tuple[str, ...], text: str, occurrence: int) -> str:
+    """Return a parent's URN; arguments as for `chunk_id`."""
+    return "urn:kb:parent:" + _hash("parent", source_id, heading_path, text, occurrence)
+
+
+def _hash(*parts: object) -> str:
+    return hashlib.blake2b(canonical(parts), digest_size=16).hexdigest()

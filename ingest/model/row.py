@@ -1,0 +1,61 @@
+"""The chunk row: what the catalog keeps and every index answers for.
+
+A row joins what a chunk says with what its document declares. `row_checksum` covers every field that retrieval depends on;
+the same (chunk_id, row_checksum) pairs, summed, are the digest that three indexes and the catalog must agree on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ingest.model.access import Access
+from ingest.model.canonical import digest_of, plain, sha256_hex
+from ingest.model.document import Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """One child with its document's metadata. Instants as in `ingest.model.instant`; the window is [from, until)."""
+
+    chunk_id: str
+    source_id: str
+    parent_id: str
+    kind: str
+    title: str
+    heading_path: tuple[str, ...]
+    prefix: str
+    text: str
+    overlap: int
+    subject: str
+    units: int
+    entity_ids: tuple[str, ...]
+    scope: str | None
+    family: str | None
+    version: str | None
+    status: str
+    valid_from: str | None
+    valid_until: str | None
+    access: Access
+    language: str | None
+    provenance: Provenance
+    confidence: float
+    text_checksum: str
+    row_checksum: str
+
+    @property
+    def embed_text(self) -> str:
+        """What is embedded: prefix, newline, text. Version, access and validity are not in it, so they re-embed nothing."""
+        return f"{self.prefix}\n{self.text}" if self.prefix else self.text
+
+    @property
+    def search_text(self) -> str:
+        """What BM25 indexes."""
+        return self.embed_text
+
+
+def sealed(fields: dict[str, Any]) -> ChunkRow:
+    """Return a row of `fields` (all but the two checksums) with its checksums computed."""
+    text_checksum = sha256_hex(fields["text"])
+    row_checksum = digest_of({**{key: plain(value) for key, value in fields.items()}, "text": text_checksum})
+    return ChunkRow(**fields, text_checksum=text_checksum, row_checksum=row_checksum)

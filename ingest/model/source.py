@@ -1,0 +1,82 @@
+"""Roots, sources, their revisions, and what a document declares about itself.
+
+    Root --has--> Source --is in the state--> Revision (bytes + declared metadata)
+
+A source id is made of the root's *name* and the relative path, so another checkout on another machine gives the same ids.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.model.access import Access
+from ingest.model.canonical import digest_of, nfc_posix, sha256_hex
+
+STATUSES = ("draft", "active", "deprecated", "archived")
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A registered folder. `location` is where it was last seen on this machine and never enters an identity or digest."""
+
+    name: str
+    location: str
+
+
+def source_id(root: str, path: str) -> str:
+    """Return the URN of the source at `path` (relative, any separators) below the root named `root`."""
+    return "urn:kb:source:" + sha256_hex(f"{root}\0{nfc_posix(path)}")[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What front matter, a sidecar or embedded metadata say of a document, validated and normalised.
+
+    `valid_from` and `valid_until` are instants (see `ingest.model.instant`); `until_day` tells that `valid_until` was
+    written as a day, which the document still covers unless a successor starts on it. `extra` keeps every other key as
+    JSON types (schema.org nodes under `jsonld`), original values unchanged.
+    """
+
+    title: str | None = None
+    family: str | None = None
+    version: str | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+    until_day: bool = False
+    supersedes: tuple[str, ...] = ()
+    status: str = "active"
+    language: str | None = None
+    scope: str | None = None
+    access: Access = Access()
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def digest(self) -> str:
+        return digest_of(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One content state of a source."""
+
+    content: str
+    """sha256 of the bytes, hex."""
+    metadata: str
+    """Digest of everything declared outside the bytes that are parsed (sidecar), hex; empty when there is none."""
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file below a root, as scanned. `uri` is what answers cite."""
+
+    root: str
+    path: str
+
+    @property
+    def id(self) -> str:
+        return source_id(self.root, self.path)
+
+    @property
+    def uri(self) -> str:
+        return f"{self.root}/{self.path}"

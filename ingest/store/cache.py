@@ -1,0 +1,84 @@
+"""Content-addressed caches: what was computed once is never computed again, whatever happened in between.
+
+A key is made of everything that decides the value (input hash, stage, stage version, settings), so an entry is never
+updated, and losing the cache costs time only. Values are bytes; each is stored with its hash, and an entry that no longer
+matches is treated as absent. One SQLite file; a batch is one transaction, so a crash loses at most the batch in flight.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ingest.errors import StorageFailed
+
+_SCHEMA = """
+create table if not exists entries (
+    stage text not null, key text not null, checksum blob not null, value blob not null, primary key (stage, key)
+) without rowid
+"""
+_MOST_VARIABLES = 500
+
+
+class Cache:
+    """The cache of one knowledge base at `path`. Use from one process, one thread; close it."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("pragma journal_mode=wal")
+            self._db.execute("pragma synchronous=normal")
+            self._db.execute(_SCHEMA)
+        except sqlite3.DatabaseError as error:
+            raise self._failed(error) from error
+
+    def get_many(self, stage: str, keys: Sequence[str]) -> dict[str, bytes]:
+        """Return the values held for `keys`; absent and damaged entries are left out."""
+        found: dict[str, bytes] = {}
+        try:
+            for start in range(0, len(keys), _MOST_VARIABLES):
+                part = keys[start : start + _MOST_VARIABLES]
+                marks = ",".join("?" * len(part))
+                query = f"select key, checksum, value from entries where stage = ? and key in ({marks})"  # noqa: S608  # only marks
+                for key, checksum, value in self._db.execute(query, (stage, *part)):
+                    if _checksum(value) == checksum:
+                        found[key] = value
+        except sqlite3.DatabaseError as error:
+            raise self._failed(error) from error
+        return found
+
+    def put_many(self, stage: str, items: Mapping[str, bytes]) -> None:
+        """Store a batch durably in one transaction. An entry that exists is replaced (it may have been damaged)."""
+        try:
+            self._db.execute("begin immediate")
+            self._db.executemany(
+                "insert or replace into entries values (?, ?, ?, ?)",
+                [(stage, key, _checksum(value), value) for key, value in items.items()],
+            )
+            self._db.execute("commit")
+        except sqlite3.DatabaseError as error:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            raise self._failed(error) from error
+
+    def damaged(self) -> Iterator[tuple[str, str]]:
+        """(stage, key) of every entry whose value no longer matches its hash."""
+        for stage, key, checksum, value in self._db.execute("select stage, key, checksum, value from entries"):
+            if _checksum(value) != checksum:
+                yield stage, key
+
+    def close(self) -> None:
+        self._db.close()
+
+    def _failed(self, error: sqlite3.Error) -> StorageFailed:
+        return StorageFailed(
+            f"the cache {self._path} cannot be used: {error}; free disk space, or delete the file (it costs time only)"
+        )
+
+
+def _checksum(value: bytes) -> bytes:
+    return hashlib.blake2b(value, digest_size=16).digest()
