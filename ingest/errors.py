@@ -24,6 +24,7 @@
     │   └── BuildCorrupt             a sealed file is damaged or missing
     ├── EngineUnavailable            exit 6   an engine recorded at publish is not here
     ├── ModelUnavailable             exit 6   weights missing or their checksum is wrong
+    ├── WorkFailed                   exit 1   a worker process crashed, hung, ran out of memory or met a foreign exception
     ├── KnowledgeBaseMissing         exit 6   nothing has been published there
     ├── NotFound                     exit 1   no such id or generation
     └── StorageFailed                exit 1   disk full, I/O error, locked database   (retryable)
@@ -144,6 +145,17 @@ class EngineUnavailable(ConcordError):
 
 class ModelUnavailable(ConcordError):
     exit_code = 6
+
+
+class WorkFailed(ConcordError):
+    """One piece of work given to `ingest.execute` came to nothing; the stage that gave it says what it was about.
+
+    `kind` is `crash` (the process died), `timeout`, `memory` or `exception` (something else than a ConcordError was raised).
+    """
+
+    def __init__(self, message: str, *, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class KnowledgeBaseMissing(ConcordError):
