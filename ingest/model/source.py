@@ -80,3 +80,42 @@ class Source:
     @property
     def uri(self) -> str:
         return f"{self.root}/{self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a document could not be taken, as it is kept and reported. `error` is the class name of `ingest.errors`."""
+
+    stage: str
+    error: str
+    message: str
+    retryable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """A source as the catalog knows it in one generation.
+
+    `revision` is the latest state that was read; `served` is the content hash that the rows in effect come from (None: no
+    rows). `state`: `served`; `quarantined` (the newest revision failed; an older text is served under the newest metadata);
+    `failed` (never parsed); `withdrawn` (its metadata cannot be trusted, so nothing is served). `stages` holds the
+    fingerprints under which the rows were made, `valid_from` / `valid_until` the derived window.
+    """
+
+    source_id: str
+    root: str
+    path: str
+    revision: Revision
+    served: str | None
+    state: str
+    media_type: str | None
+    stages: dict[str, str]
+    declared: Declared
+    title: str
+    valid_from: str | None
+    valid_until: str | None
+    failure: Failure | None = None
+
+    @property
+    def uri(self) -> str:
+        return f"{self.root}/{self.path}"

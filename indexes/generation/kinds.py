@@ -1,0 +1,123 @@
+"""The three indexes as the commit protocol sees them: a writer, a reader, and what to hand to the writer.
+
+The only place that names the implementations, so that another engine is another `Kind` and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ingest.model.edge import Edge
+from ingest.model.generation import IndexKind
+from ingest.model.row import ChunkRow
+from ingest.progress import Progress
+from ingest.protocols import Bm25Delta, GraphDelta, IndexReader, RowVector, VectorDelta
+from ingest.settings import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+VectorSource = Callable[[Sequence[str]], "NDArray[np.float32]"]
+"""Texts -> their unit vectors, [n, dimensions]; every text was embedded before."""
+
+_ROWS_AT_ONCE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What one index has to write. `rows` and `edges` give a fresh iterator at every call, each streamed once a kind."""
+
+    rows: Callable[[], Iterable[ChunkRow]]
+    count: int
+    removed: frozenset[str]
+    edges: Callable[[], Iterable[Edge]]
+    removed_edges: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One index. `volatile` names files that the engine itself rewrites when it opens a build; they are not hashed."""
+
+    name: IndexKind
+    fingerprint: str
+    write: Callable[[Path | None, Delta, Path, Progress], dict[str, str]]
+    open: Callable[[Path], IndexReader]
+    volatile: frozenset[str] = frozenset()
+
+
+def kinds(settings: Settings, embedder: str, dimensions: int, vectors: VectorSource) -> tuple[Kind, ...]:
+    """Return the three indexes. `embedder` is the fingerprint of what makes vectors: a new one starts the vector index anew.
+
+    `vectors` is called by the vector writer only.
+    """
+    return (_vector(embedder, dimensions, vectors), _bm25(settings), _graph())
+
+
+def open_kind(kind: IndexKind, path: Path, settings: Settings) -> Any:
+    """Open one build for reading. Returns the kind's reader (VectorReader, Bm25Reader, GraphReader)."""
+    if kind == "vector":
+        from indexes.vector import reader as vector
+
+        return vector.open_reader(path)
+    if kind == "bm25":
+        from indexes.bm25 import reader as bm25
+
+        return bm25.open_reader(path, settings.bm25.formula, settings.bm25.k1, settings.bm25.b)
+    from indexes.graph import reader as graph
+
+    return graph.open_reader(path)
+
+
+def _vector(embedder: str, dimensions: int, vectors: VectorSource) -> Kind:
+    from indexes.vector import reader, writer
+
+    made = writer.VectorWriter()
+
+    def write(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
+        rows = _with_vectors(delta.rows(), vectors)
+        return made.write(base, VectorDelta(rows, delta.count, delta.removed, dimensions), target, progress)
+
+    return Kind("vector", f"{made.fingerprint} {embedder}", write, reader.open_reader, frozenset(writer.VOLATILE))
+
+
+def _with_vectors(rows: Iterable[ChunkRow], vectors: VectorSource) -> Iterator[RowVector]:
+    for part in batches(rows, _ROWS_AT_ONCE):
+        for row, vector in zip(part, vectors([row.embed_text for row in part]), strict=True):
+            yield RowVector(row, vector)
+
+
+def _bm25(settings: Settings) -> Kind:
+    from indexes.bm25 import writer
+
+    made = writer.Bm25Writer()
+
+    def write(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
+        return made.write(base, Bm25Delta(delta.rows(), delta.count, delta.removed), target, progress)
+
+    return Kind("bm25", made.fingerprint, write, lambda path: open_kind("bm25", path, settings))
+
+
+def _graph() -> Kind:
+    from indexes.graph import reader, writer
+
+    made = writer.GraphWriter()
+
+    def write(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
+        full = GraphDelta(delta.rows(), delta.count, delta.removed, delta.edges(), delta.removed_edges)
+        return made.write(base, full, target, progress)
+
+    return Kind("graph", made.fingerprint, write, reader.open_reader)
+
+
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Split `items` into lists of `size`, the last one shorter."""
+    iterator = iter(items)
+    while part := list(islice(iterator, size)):
+        yield part

@@ -1,0 +1,58 @@
+"""The one place that deletes: what a dead writer left, and generations beyond the last K."""
+
+from __future__ import annotations
+
+import shutil
+
+from ingest.model.generation import INDEX_KINDS
+from ingest.store.catalog import Catalog
+from ingest.store.layout import Layout
+from ingest.store.lease import alone
+
+
+def recover(layout: Layout, catalog: Catalog) -> bool:
+    """Discard everything that was staged and not published. Idempotent; call with the lease held.
+
+    Returns whether a dead writer had left something."""
+    staged = catalog.recover()
+    left = layout.staging.exists()
+    shutil.rmtree(layout.staging, ignore_errors=True)
+    return _sweep(layout, catalog) or staged or left
+
+
+def prune(layout: Layout, catalog: Catalog, keep: int) -> list[int]:
+    """Drop generations older than the last `keep`, with their rows and builds. Returns those dropped.
+
+    A generation that a reader holds is left for a later prune. Holding its lock alone while it stops being listed is what
+    makes a reader's re-check after locking sufficient.
+    """
+    dropped = []
+    for old in catalog.generations()[keep:]:
+        with alone(layout.reader_lock(old.generation)) as mine:
+            if mine:
+                catalog.forget([old.generation])
+                shutil.rmtree(layout.generation(old.generation), ignore_errors=True)
+                dropped.append(old.generation)
+    if dropped:
+        _sweep(layout, catalog)
+    return dropped
+
+
+def _sweep(layout: Layout, catalog: Catalog) -> bool:
+    """Remove generation folders and builds that no listed generation names."""
+    listed = catalog.generations()
+    numbers = {str(published.generation) for published in listed}
+    builds = {(build.kind, build.id) for published in listed for build in published.manifest.builds}
+    swept = False
+    if layout.generations.exists():
+        for folder in layout.generations.iterdir():
+            if folder.name not in numbers:
+                shutil.rmtree(folder, ignore_errors=True)
+                swept = True
+    for kind in INDEX_KINDS:
+        below = layout.builds / kind
+        for folder in below.iterdir() if below.exists() else ():
+            if (kind, folder.name) not in builds:
+                shutil.rmtree(folder, ignore_errors=True)
+                swept = True
+    return swept

@@ -1,0 +1,68 @@
+"""Back to what an older generation held, as a new generation, with a hold that keeps runs from undoing it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from indexes.generation.apply import StagedBuild
+from indexes.generation.publish import files_of, publish
+from ingest.errors import BuildCorrupt, OnHold, UsageError
+from ingest.model.generation import Manifest
+from ingest.store.catalog import FACTS, Catalog
+from ingest.store.layout import Layout
+
+_HOLD = "hold"
+
+
+def rollback(layout: Layout, catalog: Catalog, target: int, token: str) -> Manifest:
+    """Publish generation `target` again as head + 1 and set the hold. Call with the lease held, after recovery.
+
+    Its builds are reused as they are; in the catalog only the facts that differ are written. Raises NotFound, BuildCorrupt.
+    """
+    head = catalog.head()
+    then = catalog.published(target).manifest
+    if target == head:
+        raise UsageError(f"generation {target} is the head already; `ingest snapshots list` shows those to go back to")
+    generation = head + 1
+    with catalog.staging(generation, f"rollback to {target}") as stage:
+        for table in FACTS:
+            stage.restore(table, target)
+    manifest = replace(then, generation=generation)
+    if catalog.digests(generation) != then.catalog:
+        raise BuildCorrupt(f"the catalog no longer holds what generation {target} published; run: ingest verify")
+    builds = []
+    for build in then.builds:
+        files = files_of(layout, [target], build)
+        if files is None or not layout.build(build).is_dir():
+            raise BuildCorrupt(f"the {build.kind} build {build.id} of generation {target} is missing; run: ingest verify")
+        builds.append(StagedBuild(build, layout.build(build), True, files))
+    # Held before it is published: a crash between the two leaves a hold that is void, never a rollback that the next
+    # run undoes.
+    catalog.set_meta(_HOLD, json.dumps({"generation": generation, "target": target}))
+    publish(layout, catalog, manifest, builds, token)
+    return manifest
+
+
+def refuse_if_held(catalog: Catalog) -> None:
+    """Raise OnHold while a rollback's hold is set."""
+    hold = hold_of(catalog)
+    if hold is not None:
+        raise OnHold(
+            f"the knowledge base was rolled back to generation {hold['target']} and is on hold, so that a run does not undo it; "
+            "when the sources are right again: ingest snapshots release"
+        )
+
+
+def release(catalog: Catalog) -> bool:
+    """Lift the hold; returns whether there was one. Call with the lease held."""
+    held = hold_of(catalog) is not None
+    catalog.set_meta(_HOLD, None)
+    return held
+
+
+def hold_of(catalog: Catalog) -> dict[str, int] | None:
+    """Return {generation, target} of the hold in force. One whose rollback was killed before it published is void."""
+    text = catalog.meta(_HOLD)
+    hold: dict[str, int] | None = None if text is None else json.loads(text)
+    return hold if hold is not None and hold["generation"] <= catalog.head() else None

@@ -1,0 +1,98 @@
+"""Sealing a staged folder: a stamp that says what it is, hashes of every file, everything flushed to disk.
+
+Files are hashed sparsely: size and the non-zero blocks of 64 KiB with their numbers. Engines preallocate, and reading a
+hundred megabytes of holes at every publish would cost more than the build; two files with equal digests have equal bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ingest.errors import BuildCorrupt
+from ingest.model.canonical import canonical, plain
+from ingest.model.generation import Build
+
+STAMP = "stamp.json"
+_BLOCK = 64 * 1024
+_ZEROS = bytes(_BLOCK)
+
+
+def write_stamp(folder: Path, build: Build) -> None:
+    """Write what a build claims to be into it."""
+    (folder / STAMP).write_bytes(canonical(build))
+
+
+def read_stamp(folder: Path) -> dict[str, Any]:
+    """Return the stamp. Raises BuildCorrupt when it is missing or unreadable."""
+    try:
+        stamp: dict[str, Any] = json.loads((folder / STAMP).read_bytes())
+    except FileNotFoundError:
+        raise BuildCorrupt(f"{folder} has no {STAMP}: it is missing or not a sealed build; run: ingest verify") from None
+    except (OSError, ValueError) as error:
+        raise BuildCorrupt(f"{folder / STAMP} cannot be read ({error}); run: ingest verify") from error
+    return stamp
+
+
+def carries(folder: Path, build: Build) -> bool:
+    """Whether the stamp in `folder` is that of `build`."""
+    return read_stamp(folder) == plain(build)
+
+
+def hash_files(folder: Path, volatile: frozenset[str] = frozenset()) -> dict[str, dict[str, Any]]:
+    """Return relative path -> {size, sparse_sha256} for every file below `folder` but the volatile names, sorted."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name not in volatile:
+            found[path.relative_to(folder).as_posix()] = {"size": path.stat().st_size, "sparse_sha256": sparse_sha256(path)}
+    return found
+
+
+def sparse_sha256(path: Path) -> str:
+    """Return the digest of a file as described above, hex."""
+    digest = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        digest.update(size.to_bytes(8, "little"))
+        position = 0
+        while position < size:
+            try:
+                data = os.lseek(file.fileno(), position, os.SEEK_DATA)
+            except OSError:  # only a hole is left
+                break
+            position = data - data % _BLOCK
+            os.lseek(file.fileno(), position, os.SEEK_SET)
+            block = file.read(_BLOCK)
+            if block != _ZEROS[: len(block)]:
+                digest.update((position // _BLOCK).to_bytes(8, "little"))
+                digest.update(block)
+            position += _BLOCK
+    return digest.hexdigest()
+
+
+def flush(folder: Path) -> None:
+    """fsync every file and folder below and including `folder`, deepest first."""
+    for path, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            flush_path(Path(path) / name)
+        flush_path(Path(path))
+
+
+def flush_path(path: Path) -> None:
+    """fsync one file or folder."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def move(staged: Path, final: Path) -> None:
+    """Rename a flushed folder into place and make the renaming durable."""
+    final.parent.mkdir(parents=True, exist_ok=True)
+    staged.rename(final)
+    flush_path(final.parent)
+    flush_path(final.parent.parent)

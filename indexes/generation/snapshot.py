@@ -1,0 +1,114 @@
+"""A reader's view: one generation, pinned. Nothing of another generation can enter an answer made from it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from indexes.generation.kinds import open_kind
+from indexes.generation.seal import carries
+from ingest.errors import BuildCorrupt, KnowledgeBaseMissing, VersionMismatch
+from ingest.model.canonical import plain
+from ingest.model.generation import INDEX_KINDS, IndexKind, Manifest
+from ingest.protocols import Bm25Reader, GraphReader, VectorReader
+from ingest.settings import Settings
+from ingest.store.catalog import Catalog
+from ingest.store.layout import Layout
+from ingest.store.lease import share
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """One published generation with its three readers, opened when first used. Close it: that lets prune go on."""
+
+    layout: Layout
+    catalog: Catalog
+    settings: Settings
+    manifest: Manifest
+    head: int
+    """The newest published generation when this one was pinned: its access rules apply to older generations."""
+    _lock: int
+    _readers: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def generation(self) -> int:
+        return self.manifest.generation
+
+    @property
+    def vector(self) -> VectorReader:
+        reader: VectorReader = self._reader("vector")
+        return reader
+
+    @property
+    def bm25(self) -> Bm25Reader:
+        reader: Bm25Reader = self._reader("bm25")
+        return reader
+
+    @property
+    def graph(self) -> GraphReader:
+        reader: GraphReader = self._reader("graph")
+        return reader
+
+    def _reader(self, kind: IndexKind) -> Any:
+        if kind not in self._readers:
+            self._readers[kind] = open_kind(kind, self.layout.build(self.manifest.build(kind)), self.settings)
+        return self._readers[kind]
+
+    def close(self) -> None:
+        for reader in self._readers.values():
+            reader.close()
+        self._readers.clear()
+        os.close(self._lock)
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def pin(layout: Layout, catalog: Catalog, settings: Settings, generation: int | None = None) -> Snapshot:
+    """Pin the head, or an older generation that is kept, and check that its builds carry their stamps.
+
+    Raises KnowledgeBaseMissing (nothing published), NotFound (not kept), VersionMismatch, BuildCorrupt.
+    """
+    while True:
+        head = catalog.head()
+        if head == 0:
+            raise KnowledgeBaseMissing(
+                f"nothing has been published in {layout.folder}; run: ingest run FOLDER --kb {layout.folder}"
+            )
+        wanted = head if generation is None else generation
+        published = catalog.published(wanted)
+        lock = share(layout.reader_lock(wanted))
+        if lock is None:
+            if generation is None and catalog.head() != head:
+                continue  # pruned between the two looks: the head has moved on
+            catalog.published(wanted)  # raises NotFound when it was pruned meanwhile
+            raise BuildCorrupt(f"generation {wanted} is listed but its folder is missing or locked; run: ingest verify")
+        try:
+            catalog.published(wanted)  # the re-check: pruning takes the lock alone before it stops listing
+            check_stamps(layout, published.manifest)
+        except BaseException:
+            os.close(lock)
+            raise
+        return Snapshot(layout, catalog, settings, published.manifest, head, lock)
+
+
+def check_stamps(layout: Layout, manifest: Manifest) -> None:
+    """Raise VersionMismatch unless the manifest on disk and every build are the ones that the catalog names."""
+    path = layout.manifest(manifest.generation)
+    try:
+        on_disk = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise BuildCorrupt(f"{path} cannot be read ({error}); run: ingest verify") from error
+    if on_disk != plain(manifest):
+        raise VersionMismatch(f"{path} is not the manifest that the catalog published; run: ingest verify")
+    for kind in INDEX_KINDS:
+        build = manifest.build(kind)
+        if not carries(layout.build(build), build):
+            raise VersionMismatch(
+                f"the {kind} build {build.id} of generation {manifest.generation} carries another stamp; run: ingest verify"
+            )

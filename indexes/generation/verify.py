@@ -1,0 +1,127 @@
+"""Do the published indexes hold what they claim? Nothing is changed here.
+
+Per generation: the manifest on disk against the catalog's, stamps, the hash of every sealed file, the catalog's facts against
+the manifest's digests, and what each index actually holds against both, row by row where the digests differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from indexes.generation.kinds import open_kind
+from indexes.generation.publish import files_of
+from indexes.generation.seal import hash_files
+from indexes.generation.snapshot import check_stamps
+from ingest.errors import Inconsistent
+from ingest.model.canonical import SetDigest
+from ingest.model.generation import Build, Manifest
+from ingest.progress import Progress
+from ingest.settings import Settings
+from ingest.store.catalog import Catalog
+from ingest.store.layout import Layout
+
+_NAMED_AT_MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Something that is not as published. `kind`: lost, ghost, altered, torn file, wrong build, catalog, edges."""
+
+    kind: str
+    where: str
+    detail: str
+    ids: tuple[str, ...] = ()
+
+
+def verify(layout: Layout, catalog: Catalog, settings: Settings, manifest: Manifest, progress: Progress) -> list[Drift]:
+    """Return everything that drifted in one generation, empty when it is as published."""
+    steps: list[Callable[[], Iterator[Drift]]] = [
+        lambda: _stamps(layout, manifest),
+        lambda: _catalog(catalog, manifest),
+        *(lambda build=build: _files(layout, manifest, build) for build in manifest.builds),  # type: ignore[misc]
+        *(lambda build=build: _held(layout, catalog, settings, manifest, build) for build in manifest.builds),  # type: ignore[misc]
+    ]
+    progress.start("verify", len(steps), "checks")
+    found: list[Drift] = []
+    for step in steps:
+        found.extend(step())
+        progress.advance("verify")
+    progress.finish("verify")
+    return found
+
+
+def _stamps(layout: Layout, manifest: Manifest) -> Iterator[Drift]:
+    try:
+        check_stamps(layout, manifest)
+    except Inconsistent as error:
+        yield Drift("wrong build", f"generation {manifest.generation}", str(error))
+
+
+def _catalog(catalog: Catalog, manifest: Manifest) -> Iterator[Drift]:
+    for table, digest in catalog.digests(manifest.generation).items():
+        if digest != manifest.catalog[table]:
+            yield Drift("catalog", table, f"the catalog holds {digest}, the manifest says {manifest.catalog[table]}")
+
+
+def _files(layout: Layout, manifest: Manifest, build: Build) -> Iterator[Drift]:
+    expected = files_of(layout, [manifest.generation], build)
+    if expected is None:
+        yield Drift("torn file", f"generation {manifest.generation}", f"files.json does not list {build.kind}/{build.id}")
+        return
+    present = hash_files(layout.build(build), volatile(build.kind)) if layout.build(build).is_dir() else {}
+    for name in sorted(expected.keys() | present.keys()):
+        if name not in present:
+            yield Drift("torn file", f"{build.kind}/{build.id}/{name}", "the file is missing")
+        elif name not in expected:
+            yield Drift("torn file", f"{build.kind}/{build.id}/{name}", "the file was not there when it was published")
+        elif present[name] != expected[name]:
+            yield Drift("torn file", f"{build.kind}/{build.id}/{name}", "the content is not what was published")
+
+
+def _held(layout: Layout, catalog: Catalog, settings: Settings, manifest: Manifest, build: Build) -> Iterator[Drift]:
+    try:
+        reader = open_kind(build.kind, layout.build(build), settings)
+    except Inconsistent as error:
+        yield Drift("torn file", f"{build.kind}/{build.id}", str(error))
+        return
+    try:
+        held = dict(reader.pairs())
+        if str(SetDigest.of(held.items())) != build.rows:
+            yield from _rows(build, held, dict(catalog.pairs("chunks", manifest.generation)))
+        if build.kind == "graph":
+            yield from _edges(reader, build)
+    except Inconsistent as error:
+        yield Drift("torn file", f"{build.kind}/{build.id}", str(error))
+    finally:
+        reader.close()
+
+
+def _rows(build: Build, held: dict[str, str], wanted: dict[str, str]) -> Iterator[Drift]:
+    groups = {
+        "lost": [chunk for chunk in wanted if chunk not in held],
+        "ghost": [chunk for chunk in held if chunk not in wanted],
+        "altered": [chunk for chunk in wanted if chunk in held and held[chunk] != wanted[chunk]],
+    }
+    for kind, ids in groups.items():
+        if ids:
+            yield Drift(kind, build.kind, f"{len(ids)} rows", tuple(sorted(ids)[:_NAMED_AT_MOST]))
+    if not any(groups.values()):
+        yield Drift("wrong build", build.kind, "the rows equal the catalog's but not the digest that the manifest names")
+
+
+def _edges(reader: Any, build: Build) -> Iterator[Drift]:
+    stored = str(SetDigest.of((edge, edge) for edge in reader.edge_ids()))
+    derived = str(SetDigest.of((edge.edge_id, edge.edge_id) for edge in reader.edges()))
+    if not stored == derived == build.edges:
+        yield Drift("edges", build.kind, f"stored {stored}, re-derived {derived}, published {build.edges}")
+
+
+def volatile(kind: str) -> frozenset[str]:
+    """Names of files that the engine of an index rewrites when it opens a build."""
+    if kind == "vector":
+        from indexes.vector.writer import VOLATILE as names
+
+        return frozenset(names)
+    return frozenset()

@@ -1,0 +1,427 @@
+"""The catalog: what is true in which generation. SQLAlchemy Core over one SQLite file.
+
+Facts live in interval tables. A fact is in effect in generation n when `gen_from <= n` and `gen_to` is null or greater than
+n, so a generation is staged by inserting and closing intervals that no reader of the head can see, and published by moving
+one number, the head. That update is the only commit point of the product; everything before it can be discarded by
+`recover`, everything after it is history until `prune`.
+
+Times (`published_at`, `confirmed_at`) and places (root locations, file signatures) are kept beside the facts, never in them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+import sqlalchemy as sa
+
+from ingest.errors import KnowledgeBaseMissing, NotFound, StorageFailed
+from ingest.model.canonical import SetDigest
+from ingest.model.codec import decode
+from ingest.model.generation import Manifest
+from ingest.model.instant import now
+from ingest.model.source import Revision, Root
+
+T = TypeVar("T")
+
+FORMAT = "1"
+_BATCH = 500
+
+_tables = sa.MetaData()
+
+
+def _interval_table(name: str) -> sa.Table:
+    return sa.Table(
+        name, _tables,
+        sa.Column("serial", sa.Integer, primary_key=True, autoincrement=True),
+        sa.Column("id", sa.Text, nullable=False, index=True),
+        sa.Column("source_id", sa.Text, nullable=False, index=True),
+        sa.Column("checksum", sa.Text, nullable=False),
+        sa.Column("gen_from", sa.Integer, nullable=False, index=True),
+        sa.Column("gen_to", sa.Integer, index=True),
+        sa.Column("position", sa.Integer, nullable=False),
+        sa.Column("payload", sa.LargeBinary, nullable=False),
+    )
+
+
+FACTS: dict[str, sa.Table] = {
+    name: _interval_table(name) for name in ("sources", "parents", "chunks", "mentions", "edges", "entities", "assertions")
+}
+"""Interval tables by name; all in the snapshot digest."""
+
+_meta = sa.Table("meta", _tables, sa.Column("key", sa.Text, primary_key=True), sa.Column("value", sa.Text, nullable=False))
+_roots = sa.Table("roots", _tables, sa.Column("name", sa.Text, primary_key=True), sa.Column("location", sa.Text, nullable=False))
+_generations = sa.Table(
+    "generations", _tables,
+    sa.Column("generation", sa.Integer, primary_key=True),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("manifest", sa.Text, nullable=False),
+    sa.Column("published_at", sa.Text),
+    sa.Column("confirmed_at", sa.Text),
+    sa.Column("origin", sa.Text, nullable=False),
+)
+_seen = sa.Table(
+    "seen", _tables,
+    sa.Column("source_id", sa.Text, primary_key=True),
+    sa.Column("signature", sa.Text, nullable=False),
+    sa.Column("revision", sa.Text, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One row of an interval table. `position` orders the facts of a source; `payload` is the noun as JSON."""
+
+    id: str
+    source_id: str
+    checksum: str
+    position: int
+    payload: bytes
+
+    @classmethod
+    def of(cls, noun: Any, *, id: str, source_id: str, checksum: str, position: int = 0) -> Fact:
+        return cls(id, source_id, checksum, position, orjson.dumps(noun))
+
+    def noun(self, kind: type[T]) -> T:
+        return decode(kind, orjson.loads(self.payload))
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A generation as listed. `origin`: `run`, `rollback to N`, `repair`."""
+
+    generation: int
+    manifest: Manifest
+    published_at: str
+    confirmed_at: str
+    origin: str
+
+
+class Catalog:
+    """The catalog at `path`. One instance a thread; close it. Every method may raise StorageFailed."""
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        if not create and not path.exists():
+            raise KnowledgeBaseMissing(
+                f"no knowledge base at {path.parent}; create one with: ingest run FOLDER --kb {path.parent}"
+            )
+        self._path = path
+        self._engine = sa.create_engine(f"sqlite:///{path}")
+        sa.event.listen(self._engine, "connect", _configure)
+        sa.event.listen(self._engine, "begin", lambda connection: connection.exec_driver_sql("begin"))
+        with self._failures():
+            if create:
+                _tables.create_all(self._engine)
+            found = self.meta("format")
+            if found is None and create:
+                self.set_meta("format", FORMAT)
+            elif found != FORMAT:
+                raise StorageFailed(f"{path} has catalog format {found}, not {FORMAT}; use the version that wrote it")
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __enter__(self) -> Catalog:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # Small facts about the knowledge base itself
+
+    def meta(self, key: str) -> str | None:
+        with self._reading() as connection:
+            value: str | None = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == key))
+            return value
+
+    def set_meta(self, key: str, value: str | None) -> None:
+        with self._writing() as connection:
+            _put_meta(connection, key, value)
+
+    def head(self) -> int:
+        """The published generation that readers get; 0 when there is none."""
+        return int(self.meta("head") or 0)
+
+    def roots(self) -> dict[str, Root]:
+        with self._reading() as connection:
+            return {row.name: Root(row.name, row.location) for row in connection.execute(sa.select(_roots))}
+
+    def put_root(self, root: Root) -> None:
+        with self._writing() as connection:
+            connection.execute(sa.delete(_roots).where(_roots.c.name == root.name))
+            connection.execute(sa.insert(_roots).values(name=root.name, location=root.location))
+
+    # The stat cache: under this signature a source had this revision
+
+    def seen(self) -> dict[str, tuple[Any, Revision]]:
+        """source_id -> (signature as JSON types, the revision that was read under it)."""
+        with self._reading() as connection:
+            rows = connection.execute(sa.select(_seen.c.source_id, _seen.c.signature, _seen.c.revision))
+            return {row[0]: (orjson.loads(row[1]), decode(Revision, orjson.loads(row[2]))) for row in rows}
+
+    def put_seen(self, entries: Iterable[tuple[str, Any, Revision]]) -> None:
+        """Replace entries of the stat cache. It is a cache: safe to write at any time, in or out of a generation."""
+        values = [
+            {"source_id": source_id, "signature": orjson.dumps(signature).decode(), "revision": orjson.dumps(revision).decode()}
+            for source_id, signature, revision in entries
+        ]
+        if values:
+            with self._writing() as connection:
+                connection.execute(sa.insert(_seen).prefix_with("or replace"), values)
+
+    # Reading a generation
+
+    def facts(self, table: str, generation: int, *, source_id: str | None = None) -> Iterator[Fact]:
+        """Stream the facts in effect, ordered by (source, position) for one source, by id otherwise."""
+        columns = FACTS[table].c
+        query = _select(table).where(_in_effect(table, generation))
+        if source_id is not None:
+            query = query.where(columns.source_id == source_id).order_by(columns.position, columns.id)
+        else:
+            query = query.order_by(columns.id)
+        return self._stream(query)
+
+    def get(self, table: str, generation: int, ids: Sequence[str]) -> dict[str, Fact]:
+        """The facts in effect among `ids`."""
+        found: dict[str, Fact] = {}
+        for start in range(0, len(ids), _BATCH):
+            part = ids[start : start + _BATCH]
+            query = _select(table).where(_in_effect(table, generation), FACTS[table].c.id.in_(part))
+            found.update((fact.id, fact) for fact in self._stream(query))
+        return found
+
+    def pairs(self, table: str, generation: int) -> Iterator[tuple[str, str]]:
+        """(id, checksum) of every fact in effect, as the catalog holds it now."""
+        columns = FACTS[table].c
+        with self._reading() as connection:
+            for row in connection.execute(sa.select(columns.id, columns.checksum).where(_in_effect(table, generation))):
+                yield row[0], row[1]
+
+    def digests(self, generation: int) -> dict[str, str]:
+        """Table -> SetDigest of the facts in effect, counted afresh."""
+        return {table: str(SetDigest.of(self.pairs(table, generation))) for table in FACTS}
+
+    def count(self, table: str, generation: int) -> int:
+        with self._reading() as connection:
+            query = sa.select(sa.func.count()).select_from(FACTS[table]).where(_in_effect(table, generation))
+            return int(connection.scalar(query) or 0)
+
+    def added(self, table: str, generation: int) -> Iterator[Fact]:
+        """Stream the facts that came with `generation`, by id: what an index has to write."""
+        columns = FACTS[table].c
+        return self._stream(_select(table).where(columns.gen_from == generation).order_by(columns.id))
+
+    def added_count(self, table: str, generation: int) -> int:
+        with self._reading() as connection:
+            query = sa.select(sa.func.count()).select_from(FACTS[table]).where(FACTS[table].c.gen_from == generation)
+            return int(connection.scalar(query) or 0)
+
+    def removed(self, table: str, generation: int) -> frozenset[str]:
+        """Ids of the facts that ended with `generation` (a changed fact is removed and added)."""
+        columns = FACTS[table].c
+        with self._reading() as connection:
+            return frozenset(connection.scalars(sa.select(columns.id).where(columns.gen_to == generation)))
+
+    # Staging and publishing
+
+    @contextmanager
+    def staging(self, generation: int, origin: str = "run") -> Iterator[Stage]:
+        """One transaction that writes generation `generation` as staged: everything in it, or nothing.
+
+        Left by an exception, or after `Stage.discard()`, it leaves no trace."""
+        with self._failures(), self._engine.connect() as connection, connection.begin() as transaction:
+            connection.execute(
+                sa.insert(_generations).values(generation=generation, state="staged", manifest="", origin=origin)
+            )
+            stage = Stage(connection, generation)
+            yield stage
+            if stage.discarded:
+                transaction.rollback()
+
+    def publish(self, manifest: Manifest, token: str) -> None:
+        """Move the head to `manifest.generation`, if it is still the one before and the lease token is still mine.
+
+        The commit point: SQLite with synchronous=FULL returns only when this is on disk."""
+        generation = manifest.generation
+        moment = now()
+        with self._writing() as connection:
+            head = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "head"))
+            holder = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "token"))
+            if int(head or 0) != generation - 1 or holder != token:
+                raise StorageFailed(f"generation {generation} was not published: another run moved the head; run again")
+            connection.execute(
+                sa.update(_generations).where(_generations.c.generation == generation).values(
+                    state="published", manifest=orjson.dumps(manifest).decode(), published_at=moment, confirmed_at=moment
+                )
+            )
+            _put_meta(connection, "head", str(generation))
+
+    def confirm(self) -> None:
+        """Note that the head was compared with its sources now and still holds."""
+        with self._writing() as connection:
+            head = int(connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "head")) or 0)
+            connection.execute(sa.update(_generations).where(_generations.c.generation == head).values(confirmed_at=now()))
+
+    def recover(self) -> bool:
+        """Discard what a dead writer staged. Idempotent; returns whether there was anything. Call with the lease held."""
+        head = self.head()
+        with self._writing() as connection:
+            stray = connection.execute(sa.delete(_generations).where(_generations.c.generation > head)).rowcount
+            if not stray:
+                return False
+            for table in FACTS.values():
+                connection.execute(sa.delete(table).where(table.c.gen_from > head))
+                connection.execute(sa.update(table).where(table.c.gen_to > head).values(gen_to=None))
+            return True
+
+    def generations(self) -> list[Published]:
+        """The published generations that are kept, newest first."""
+        query = sa.select(_generations).where(_generations.c.state == "published").order_by(_generations.c.generation.desc())
+        with self._reading() as connection:
+            return [_published(row) for row in connection.execute(query)]
+
+    def published(self, generation: int) -> Published:
+        query = sa.select(_generations).where(_generations.c.generation == generation, _generations.c.state == "published")
+        with self._reading() as connection:
+            row = connection.execute(query).first()
+        if row is None:
+            raise NotFound(f"generation {generation} is not kept; `ingest snapshots list` shows those that are")
+        return _published(row)
+
+    def forget(self, generations: Sequence[int]) -> None:
+        """Stop listing generations and drop the facts that only they had."""
+        with self._writing() as connection:
+            connection.execute(sa.delete(_generations).where(_generations.c.generation.in_(generations)))
+            kept = sorted(connection.scalars(sa.select(_generations.c.generation)))
+            for table in FACTS.values():
+                ended = sa.and_(table.c.gen_to.is_not(None), *(
+                    sa.not_(sa.and_(table.c.gen_from <= number, table.c.gen_to > number)) for number in kept
+                ))
+                connection.execute(sa.delete(table).where(ended))
+
+    # Connections
+
+    @contextmanager
+    def _reading(self) -> Iterator[sa.Connection]:
+        with self._failures(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sa.Connection]:
+        with self._failures(), self._engine.begin() as connection:
+            yield connection
+
+    def _stream(self, query: sa.Select[Any]) -> Iterator[Fact]:
+        with self._reading() as connection:
+            for row in connection.execution_options(yield_per=2000).execute(query):
+                yield Fact(row[0], row[1], row[2], row[3], row[4])
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except sa.exc.DatabaseError as error:
+            cause = error.orig or error
+            raise StorageFailed(
+                f"the catalog {self._path} cannot be used: {cause}; free disk space or check the file, then run again "
+                "(what was published is untouched)"
+            ) from error
+
+
+class Stage:
+    """The staging transaction of one generation."""
+
+    def __init__(self, connection: sa.Connection, generation: int) -> None:
+        self._connection = connection
+        self._generation = generation
+        self.discarded = False
+
+    def discard(self) -> None:
+        """There was nothing to write after all: roll back at the end instead of committing."""
+        self.discarded = True
+
+    def replace(self, table: str, source_id: str, facts: Iterable[Fact]) -> bool:
+        """Make `facts` the facts of a source: those with equal id and checksum stay as they are, the others end or begin.
+
+        Returns whether anything changed."""
+        columns = FACTS[table].c
+        held = {row[0]: row[1] for row in self._connection.execute(
+            sa.select(columns.id, columns.checksum).where(columns.source_id == source_id, columns.gen_to.is_(None))
+        )}
+        wanted = {fact.id: fact for fact in facts}
+        ended = [id for id, checksum in held.items() if id not in wanted or wanted[id].checksum != checksum]
+        begun = [fact for id, fact in wanted.items() if held.get(id) != fact.checksum]
+        self.end(table, ended)
+        self.begin(table, begun)
+        return bool(ended or begun)
+
+    def end(self, table: str, ids: Sequence[str]) -> None:
+        """End facts in effect with this generation."""
+        rows = FACTS[table]
+        for start in range(0, len(ids), _BATCH):
+            part = ids[start : start + _BATCH]
+            self._connection.execute(
+                sa.update(rows).where(rows.c.id.in_(part), rows.c.gen_to.is_(None)).values(gen_to=self._generation)
+            )
+
+    def begin(self, table: str, facts: Sequence[Fact]) -> None:
+        """Begin facts with this generation."""
+        for start in range(0, len(facts), _BATCH):
+            self._connection.execute(sa.insert(FACTS[table]), [
+                {"id": fact.id, "source_id": fact.source_id, "checksum": fact.checksum, "gen_from": self._generation,
+                 "gen_to": None, "position": fact.position, "payload": fact.payload}
+                for fact in facts[start : start + _BATCH]
+            ])
+
+    def restore(self, table: str, target: int) -> None:
+        """Bring back the facts in effect in `target`, touching only those that differ from the present ones."""
+        rows = FACTS[table]
+        other = rows.alias()
+        same = sa.and_(other.c.id == rows.c.id, other.c.checksum == rows.c.checksum)
+        now_too = sa.exists().where(same, other.c.gen_to.is_(None))
+        then_too = sa.exists().where(same, other.c.gen_from <= target, sa.or_(other.c.gen_to.is_(None), other.c.gen_to > target))
+        copied = [rows.c.id, rows.c.source_id, rows.c.checksum, rows.c.position, rows.c.payload]
+        self._connection.execute(sa.insert(rows).from_select(
+            [column.name for column in copied] + ["gen_from"],
+            sa.select(*copied, sa.literal(self._generation)).where(_in_effect(table, target), sa.not_(now_too)),
+        ))
+        self._connection.execute(
+            sa.update(rows)
+            .where(rows.c.gen_to.is_(None), rows.c.gen_from < self._generation, sa.not_(then_too))
+            .values(gen_to=self._generation)
+        )
+
+
+def _select(table: str) -> sa.Select[Any]:
+    columns = FACTS[table].c
+    return sa.select(columns.id, columns.source_id, columns.checksum, columns.position, columns.payload)
+
+
+def _in_effect(table: str, generation: int) -> sa.ColumnElement[bool]:
+    columns = FACTS[table].c
+    return sa.and_(columns.gen_from <= generation, sa.or_(columns.gen_to.is_(None), columns.gen_to > generation))
+
+
+def _put_meta(connection: sa.Connection, key: str, value: str | None) -> None:
+    connection.execute(sa.delete(_meta).where(_meta.c.key == key))
+    if value is not None:
+        connection.execute(sa.insert(_meta).values(key=key, value=value))
+
+
+def _published(row: Any) -> Published:
+    manifest = decode(Manifest, json.loads(row.manifest))
+    return Published(row.generation, manifest, row.published_at, row.confirmed_at, row.origin)
+
+
+def _configure(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None  # SQLAlchemy's begin event opens transactions; sqlite3 must not open its own
+    cursor = connection.cursor()
+    cursor.execute("pragma busy_timeout=30000")
+    cursor.execute("pragma journal_mode=wal")
+    cursor.execute("pragma synchronous=full")
+    cursor.close()

@@ -1,0 +1,66 @@
+"""Where the files of a knowledge base are. The one place that knows names below `--kb`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ingest.model.generation import Build, IndexKind
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Paths below the folder of one knowledge base."""
+
+    folder: Path
+
+    @property
+    def catalog(self) -> Path:
+        return self.folder / "catalog.db"
+
+    @property
+    def cache(self) -> Path:
+        return self.folder / "cache" / "cache.db"
+
+    @property
+    def models(self) -> Path:
+        return self.folder / "cache" / "models"
+
+    @property
+    def lock(self) -> Path:
+        return self.folder / "lock"
+
+    @property
+    def lock_owner(self) -> Path:
+        return self.folder / "lock.owner"
+
+    @property
+    def staging(self) -> Path:
+        """Private to the run that holds the lease; emptied by recovery."""
+        return self.folder / "staging"
+
+    @property
+    def builds(self) -> Path:
+        return self.folder / "builds"
+
+    @property
+    def generations(self) -> Path:
+        return self.folder / "generations"
+
+    def build(self, build: Build) -> Path:
+        return self.builds / build.kind / build.id
+
+    def staged_build(self, kind: IndexKind) -> Path:
+        return self.staging / "builds" / kind
+
+    def generation(self, number: int) -> Path:
+        return self.generations / str(number)
+
+    def manifest(self, number: int) -> Path:
+        return self.generation(number) / "manifest.json"
+
+    def files(self, number: int) -> Path:
+        return self.generation(number) / "files.json"
+
+    def reader_lock(self, number: int) -> Path:
+        return self.generation(number) / "lock"

@@ -1,0 +1,87 @@
+"""One writer: an OS lock held for life, and the locks by which readers keep a generation from being pruned.
+
+flock locks belong to the open file, so the kernel releases them when a process dies, however it dies: a lease is never
+stolen and never stale. The owner file beside it is for the message only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+from ingest.errors import LeaseHeld, StorageFailed
+from ingest.model.instant import now
+from ingest.store.layout import Layout
+
+
+@contextlib.contextmanager
+def lease(layout: Layout) -> Iterator[None]:
+    """Hold the write lease of a knowledge base, creating its folder. Raises LeaseHeld at once when another run has it."""
+    try:
+        layout.folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(layout.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise StorageFailed(
+            f"cannot write to the knowledge base {layout.folder}: {error.strerror}; check --kb and permissions"
+        ) from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LeaseHeld(f"another run is writing {layout.folder} ({_owner(layout)}); wait for it, then run again") from None
+        _write_owner(layout)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _write_owner(layout: Layout) -> None:
+    with contextlib.suppress(OSError):  # a message is not worth a failed run
+        layout.lock_owner.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": now()}))
+
+
+def _owner(layout: Layout) -> str:
+    try:
+        owner = json.loads(layout.lock_owner.read_text())
+        return f"pid {owner['pid']} on {owner['host']} since {owner['since']}"
+    except (OSError, ValueError, KeyError):
+        return "its owner is not known yet"
+
+
+def share(path: Path) -> int | None:
+    """Take a shared lock on a generation's lock file. Returns the descriptor to close, or None when the generation is gone
+    or being pruned."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[bool]:
+    """Hold a generation's lock exclusively while pruning it. Yields False, holding nothing, while readers have it."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield True  # already half pruned: nobody can open it any more
+        return
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+    finally:
+        os.close(descriptor)
