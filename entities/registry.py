@@ -1,0 +1,135 @@
+"""The registry: reviewed entities and assertions, read from seed files.
+
+A seed file is YAML with `entities` (id, type, names, identifiers) and `assertions` (subject, relation, object or value, window,
+evidence as a path of a source). Content decides, not the order of files or keys: the registry is sorted, and its digest is an
+input of the snapshot digest. Anything doubtful is an error, because everything here is taken as reviewed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from entities.identifiers import NORMALISERS
+from ingest.errors import SettingsInvalid
+from ingest.model.entity import ENTITY_TYPES, Assertion, Entity, Identifier, Name, Registry
+from ingest.model.instant import parse_instant
+
+_NAME_KINDS = ("preferred", "legal", "alternate", "former", "abbreviation")
+
+
+def load_seeds(files: Iterable[Path]) -> Registry:
+    """Return the registry of all seed files. Raises SettingsInvalid naming the file and the entry."""
+    entities: dict[str, Entity] = {}
+    assertions: set[Assertion] = set()
+    for file in files:
+        seed = _read(file)
+        for index, entry in enumerate(seed.get("entities") or []):
+            entity = _checked(file, f"entities[{index}]", _entity, entry)
+            if entities.get(entity.entity_id, entity) != entity:
+                raise SettingsInvalid(f"seed {file}: {entity.entity_id} is described twice, differently; keep one description")
+            entities[entity.entity_id] = entity
+        for index, entry in enumerate(seed.get("assertions") or []):
+            assertions.add(_checked(file, f"assertions[{index}]", _assertion, entry))
+    _ends_exist(entities, assertions)
+    _identifiers_exclusive(entities.values())
+    return Registry(
+        tuple(sorted(entities.values(), key=lambda entity: entity.entity_id)),
+        tuple(sorted(assertions, key=lambda assertion: assertion.assertion_id)),
+    )
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        seed = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsInvalid(f"cannot read the registry seed {file}: {error.strerror}; check entities.seeds") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise SettingsInvalid(f"the registry seed {file} is not valid YAML: {error}") from error
+    if not isinstance(seed, dict) or not set(seed) <= {"entities", "assertions"}:
+        raise SettingsInvalid(f"the registry seed {file} must have the keys entities and assertions, and no others")
+    return seed
+
+
+def _checked(file: Path, where: str, build: Any, entry: Any) -> Any:
+    try:
+        return build(dict(entry))
+    except (KeyError, TypeError, ValueError) as error:
+        raise SettingsInvalid(f"seed {file}, {where}: {error}") from error
+
+
+def _entity(entry: dict[str, Any]) -> Entity:
+    kind = entry.pop("type")
+    if kind not in ENTITY_TYPES:
+        raise ValueError(f"unknown type {kind!r}; one of {', '.join(ENTITY_TYPES)}")
+    names = tuple(_name(dict(name)) for name in entry.pop("names"))
+    if not names:
+        raise ValueError("an entity needs a name")
+    identifiers = tuple(sorted((_identifier(dict(item)) for item in entry.pop("identifiers", [])), key=_by_scheme))
+    entity = Entity(str(entry.pop("id")), kind, names, identifiers, str(entry.pop("status", "active")))
+    return _all_read(entry, entity)
+
+
+def _name(entry: dict[str, Any]) -> Name:
+    name = Name(
+        str(entry.pop("text")).strip(), str(entry.pop("kind", "alternate")), entry.pop("language", None), entry.pop("source", None),
+        _instant(entry.pop("valid_from", None)), _instant(entry.pop("valid_until", None)),
+    )
+    if not name.text or name.kind not in _NAME_KINDS:
+        raise ValueError(f"a name needs a text and a kind among {', '.join(_NAME_KINDS)}")
+    return _all_read(entry, name)
+
+
+def _identifier(entry: dict[str, Any]) -> Identifier:
+    scheme, value = str(entry.pop("scheme")).lower(), str(entry.pop("value"))
+    normal = NORMALISERS[scheme](value) if scheme in NORMALISERS else value.strip()
+    if not normal:
+        raise ValueError(f"{value!r} is not a valid {scheme}: a check digit does not hold")
+    return _all_read(entry, Identifier(scheme, normal))
+
+
+def _by_scheme(identifier: Identifier) -> tuple[str, str]:
+    return identifier.scheme, identifier.value
+
+
+def _assertion(entry: dict[str, Any]) -> Assertion:
+    target, value = entry.pop("object", None), entry.pop("value", None)
+    if (target is None) == (value is None):
+        raise ValueError("an assertion has an object (an entity id) or a value, and not both")
+    assertion = Assertion(
+        str(entry.pop("subject")), str(entry.pop("relation")), target, None if value is None else str(value),
+        str(entry.pop("evidence", "")), _instant(entry.pop("valid_from", None)), _instant(entry.pop("valid_until", None)),
+        float(entry.pop("confidence", 1.0)),
+    )
+    return _all_read(entry, assertion)
+
+
+def _instant(value: Any) -> str | None:
+    return None if value is None else parse_instant(value)
+
+
+def _all_read(rest: dict[str, Any], made: Any) -> Any:
+    if rest:
+        raise ValueError(f"unknown key {sorted(rest)[0]!r}")
+    return made
+
+
+def _ends_exist(entities: dict[str, Entity], assertions: Iterable[Assertion]) -> None:
+    for assertion in assertions:
+        for end in (assertion.subject, assertion.object):
+            if end is not None and end not in entities:
+                raise SettingsInvalid(f"an assertion speaks of {end}, which no seed describes; add it under entities")
+
+
+def _identifiers_exclusive(entities: Iterable[Entity]) -> None:
+    owners: dict[Identifier, str] = {}
+    for entity in entities:
+        for identifier in entity.identifiers:
+            if identifier.scheme in NORMALISERS and owners.setdefault(identifier, entity.entity_id) != entity.entity_id:
+                raise SettingsInvalid(
+                    f"{identifier.scheme} {identifier.value} is given to {owners[identifier]} and to {entity.entity_id}; "
+                    "it names one organisation only"
+                )
