@@ -21,6 +21,7 @@ from ingest.model.frontmatter import ACCESS_KEYS, FrontMatter, access_lines, nor
 from ingest.model.instant import next_day
 from ingest.model.source import Declared
 from ingest.settings import SourcesPart
+from ingest.sources.names import MOST_SIDECAR_BYTES
 from ingest.sources.notation import Value, as_json, read_toml, read_yaml
 from ingest.sources.values import KEYS, Day, from_embedded, parsed
 
@@ -33,7 +34,6 @@ _WORDS_OF_THEIR_OWN = frozenset(("uses", "lever", "revel", "bevel"))
 
 _BINARY_STARTS = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _HEAD_BYTES = 64 * 1024
-_MOST_SIDECAR_BYTES = 1024 * 1024
 
 
 def fingerprint(settings: SourcesPart) -> str:
@@ -79,8 +79,8 @@ class _Reader:
     def sidecar(self, data: bytes | None) -> dict[str, Value]:
         if data is None:
             return {}
-        if len(data) > _MOST_SIDECAR_BYTES:
-            raise self._invalid("sidecar", f"it is larger than {_MOST_SIDECAR_BYTES} bytes")
+        if len(data) > MOST_SIDECAR_BYTES:
+            raise self._invalid("sidecar", f"it is larger than {MOST_SIDECAR_BYTES} bytes")
         try:
             text = decode(data).text
         except ValueError as error:
