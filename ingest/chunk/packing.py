@@ -81,7 +81,7 @@ def _next(pieces: list[Piece], at: int, text: str, budget: Budget, front: int) -
         if place is None:
             break
         pieces[place : place + 1] = opened(pieces[place], text, budget)
-    if rest <= most + budget.crumb // 2:
+    if rest <= most + budget.crumb // 2 and any(_atomic(piece) for piece in pieces[at:]):
         return len(pieces)
     return _chosen(pieces, at, text, low, most) or _unevenly(pieces, at, most, budget)
 
@@ -138,13 +138,18 @@ def _openable(pieces: list[Piece], at: int, low: int, high: int, budget: Budget)
     return place
 
 
+def _atomic(piece: Piece) -> bool:
+    """Whether the piece is worth a child over the budget: anything but sentences and what was cut for want of them."""
+    return piece.form not in ("prose", "sentence") and not (piece.partial and piece.form == "whole")
+
+
 def _unevenly(pieces: list[Piece], at: int, most: int, budget: Budget) -> int:
     """Where to cut when something atomic leaves no boundary in the window: before it, or behind it rather than leave a crumb."""
     size = before = before_size = inside = 0
     atomic = False
     for index in range(at, len(pieces)):
         size += pieces[index].size
-        atomic = atomic or pieces[index].form not in ("prose", "sentence")
+        atomic = atomic or _atomic(pieces[index])
         free = index + 1 == len(pieces) or not pieces[index + 1].glued
         if size <= most:
             inside = index + 1

@@ -58,16 +58,18 @@ def sentence_ends(text: str) -> list[int]:
     """Return where each sentence of `text` ends (and the next begins), the last one at `len(text)`."""
     ends: list[int] = []
     start = 0
+    # Where nothing is written with a capital, a small letter does not say that the sentence goes on.
+    caseless = text.islower()
     for found in _CANDIDATE.finditer(text):
         end = found.end()
-        if end < len(text) and _ends_here(text, start, found):
+        if end < len(text) and _ends_here(text, start, found, caseless):
             ends.append(end)
             start = end
     ends.append(len(text))
     return ends
 
 
-def _ends_here(text: str, start: int, found: re.Match[str]) -> bool:
+def _ends_here(text: str, start: int, found: re.Match[str], caseless: bool) -> bool:
     mark, end = found.group(), found.end()
     following = text[end]
     spaced = mark[-1].isspace()
@@ -77,10 +79,10 @@ def _ends_here(text: str, start: int, found: re.Match[str]) -> bool:
     if not _FULL_STOPS.isdisjoint(marks):
         return True
     if "…" in marks:
-        return not following.islower()
+        return caseless or not following.islower()
     if not spaced:
         return _ends_before_script(text[found.start() - 1 : found.start()], marks)
-    if following.islower():
+    if following.islower() and not caseless:
         return False
     return "." not in marks or "!" in marks or "?" in marks or _stops(text, start, found.start(), end, len(marks))
 

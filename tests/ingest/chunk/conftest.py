@@ -134,7 +134,8 @@ def _sections(made: Document) -> list[tuple[Block, tuple[str, ...], int, tuple[i
         if block.kind == "heading":
             while stack and stack[-1][0] >= block.level:
                 stack.pop()
-            stack.append((block.level, " ".join(block.text.split())))
+            name = " ".join(block.text.split())
+            stack.append((block.level, name if len(name) <= 300 else name[:299].rstrip() + "…"))
             section += 1
         assert block.provenance.span
         found.append((block, tuple(name for _, name in stack), section, block.provenance.span))
