@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from ingest.sources.ignore import is_leftover
 from ingest.sources.names import SIDECAR_SUFFIX, spelled
 
 _ALMOST = re.compile(r"(?P<stem>.*)\.meta\.ya?ml(?:\.txt)?", re.IGNORECASE | re.DOTALL)
@@ -37,8 +38,9 @@ def list_folder(path: str) -> Folder:
     with os.scandir(path) as entries:
         for entry in entries:
             name = entry.name
-            if ".meta." in name.lower() and _ALMOST.fullmatch(name):
-                almost.append(entry)
+            if ".meta." in name.lower() and (found := _ALMOST.fullmatch(name)):
+                if not is_leftover(name) or not found["stem"]:
+                    almost.append(entry)
             else:
                 _add(folder, spelled(name), entry)
     if almost:

@@ -217,7 +217,7 @@ class _Walk:
         return replace(place, ignoring=with_file(place.ignoring, place.prefix, data))
 
     def _report(self, place: _Place, listed: Folder) -> None:
-        if place.wanted and len(place.wanted) > 1:
+        if place.wanted:
             return
         for name, reason in listed.doubles:
             self._skip(place.prefix + name, reason)
