@@ -1,0 +1,178 @@
+"""The document in the making: blocks arrive in reading order, with the links that stand in them.
+
+Settled here for all text formats: a block without text never gets in; marked questions find their answers, whether they stand
+in one paragraph or in two that follow each other; and a list is gathered line by line until something interrupts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ingest.model.document import Block, BlockKind, Layer, Link, Provenance, laid_out
+from ingest.model.language import join_lines
+from ingest.parse.faq import answer_in, may_start, pairs_in, question_in
+
+MEANT_BREAK = "\u2028"
+"""A line break that the author meant (two spaces, `<br>`), as against one where a line was wrapped (`\\n`)."""
+
+Target = tuple[str, str]
+"""The text of a link and where it leads."""
+
+_RUNNING = ("paragraph", "list", "quote")
+
+
+class Draft:
+    """Collects blocks and links; `finish` lays them out."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.links: list[Link] = []
+
+    def add(self, block: Block, links: Iterable[Target] = ()) -> None:
+        """Append a block with the links in it. Blocks of white space are dropped."""
+        if not block.text or block.text.isspace():
+            return
+        self.blocks.append(block)
+        at = len(self.blocks) - 1
+        self.links.extend(Link(at, text, target) for text, target in links)
+
+    def link_last(self, links: Iterable[Target]) -> None:
+        """Add links to the last block; without one they are dropped."""
+        self.links.extend(Link(len(self.blocks) - 1, text, target) for text, target in links if self.blocks)
+
+    def add_paragraph(
+        self,
+        text: str,
+        provenance: Provenance,
+        links: Sequence[Target] = (),
+        *,
+        layer: Layer = "body",
+        wrapped: bool = True,
+    ) -> None:
+        """Append running text. Its line breaks are wrapping, and vanish, unless it is marked questions and answers.
+
+        `wrapped=False` keeps the breaks, for formats in which a break is meant; a single meant one is MEANT_BREAK.
+        """
+        if layer == "body" and may_start(text) and self._take_faq(meant(text), provenance, links, wrapped):
+            return
+        if wrapped and "\n" in text:
+            text = join_lines(text)
+        self.add(Block("paragraph", meant(text), layer=layer, provenance=provenance), links)
+
+    def ask(self, question: str, since: int, provenance: Provenance) -> None:
+        """Make one faq block of `question` and the running text from block `since` on.
+
+        What is not running text (code, tables, headings) stays behind it; a question without answer is a paragraph.
+        """
+        question = one_line(question)
+        if not question:
+            return
+        end = since
+        while end < len(self.blocks) and self.blocks[end].kind in _RUNNING and self.blocks[end].layer == "body":
+            end += 1
+        answer = "\n".join(block.text for block in self.blocks[since:end])
+        if not answer:
+            self._replace(since, end, Block("paragraph", question, provenance=provenance))
+            return
+        where = _spanning(provenance, self.blocks[end - 1].provenance)
+        self._replace(since, end, Block("faq", f"{question}\n{answer}", provenance=where))
+
+    def pair(self, at: int, until: int) -> None:
+        """Make one faq block of block `at`, a question, and the running text after it, not beyond block `until`."""
+        end = at + 1
+        while end < min(until, len(self.blocks)) and self.blocks[end].kind in _RUNNING and self.blocks[end].layer == "body":
+            end += 1
+        if end == at + 1:
+            return
+        question, answers = self.blocks[at], self.blocks[at + 1 : end]
+        text = "\n".join([one_line(question.text), *(block.text for block in answers)])
+        self._replace(at, end, Block("faq", text, provenance=_spanning(question.provenance, answers[-1].provenance)))
+
+    def promote(self, at: int) -> None:
+        """Make block `at`, furniture, part of the body."""
+        self.blocks[at] = replace(self.blocks[at], layer="body")
+
+    def finish(self) -> tuple[tuple[Block, ...], tuple[Link, ...]]:
+        return laid_out(self.blocks), tuple(self.links)
+
+    def _replace(self, start: int, end: int, block: Block) -> None:
+        """Put `block` in the place of the blocks from `start` to `end`, and move links with them."""
+        self.blocks[start:end] = [block]
+        shift = 1 - (end - start)
+        # Links are in the order of their blocks, so only the tail moves.
+        for at in range(len(self.links) - 1, -1, -1):
+            link = self.links[at]
+            if link.block < start:
+                break
+            self.links[at] = replace(link, block=start if link.block < end else link.block + shift)
+
+    def _take_faq(self, text: str, provenance: Provenance, links: Sequence[Target], wrapped: bool) -> bool:
+        pairs = pairs_in(text)
+        if pairs is not None:
+            for number, (question, answer) in enumerate(pairs):
+                self.add(_faq(question, answer, provenance, wrapped), links if number == 0 else ())
+            return True
+        reply = answer_in(text)
+        before = self.blocks[-1] if self.blocks else None
+        if reply is None or before is None or before.layer != "body" or before.kind not in ("paragraph", "heading"):
+            return False
+        asked = question_in(before.text)
+        if asked is None:
+            return False
+        at = len(self.blocks) - 1
+        self.blocks[at] = _faq(asked, reply, _spanning(before.provenance, provenance), wrapped)
+        self.links.extend(Link(at, label, target) for label, target in links)
+        return True
+
+
+@dataclass(slots=True)
+class Part:
+    """Lines on their way into one list, quote or footnote."""
+
+    kind: BlockKind
+    layer: Layer = "body"
+    lines: list[str] = field(default_factory=list)
+    links: list[Target] = field(default_factory=list)
+    where: Provenance | None = None
+
+    def put(self, line: str, links: Iterable[Target], where: Provenance) -> None:
+        """Add a line; one without text is dropped with its links."""
+        if not line or line.isspace():
+            return
+        self.where = where if self.where is None else _spanning(self.where, where)
+        self.lines.append(line)
+        self.links += links
+
+    def extend(self, text: str, links: Iterable[Target], where: Provenance) -> None:
+        """Continue the last line."""
+        self.where = where if self.where is None else _spanning(self.where, where)
+        self.lines[-1] = join_lines(f"{self.lines[-1]}\n{text}")
+        self.links += links
+
+    def flush(self, draft: Draft) -> None:
+        """Add what was gathered as one block, and start over."""
+        if self.lines:
+            block = Block(self.kind, "\n".join(self.lines), layer=self.layer, provenance=self.where or Provenance())
+            draft.add(block, self.links)
+        self.lines, self.links, self.where = [], [], None
+
+
+def meant(text: str) -> str:
+    """Return `text` with meant breaks as line feeds."""
+    return text.replace(MEANT_BREAK, "\n") if MEANT_BREAK in text else text
+
+
+def one_line(text: str) -> str:
+    """Return `text` without any break."""
+    return join_lines(meant(text)).strip()
+
+
+def _faq(question: str, answer: str, provenance: Provenance, wrapped: bool) -> Block:
+    return Block("faq", f"{question}\n{join_lines(answer) if wrapped else answer}", provenance=provenance)
+
+
+def _spanning(first: Provenance, last: Provenance) -> Provenance:
+    if first.lines and last.lines:
+        return replace(first, lines=(first.lines[0], max(first.lines[1], last.lines[1])))
+    return first

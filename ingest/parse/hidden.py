@@ -1,0 +1,49 @@
+"""What an HTML tag says about not being seen.
+
+Hidden text is how a page tells a machine what it does not tell a reader, so it never reaches the index; it is dropped and
+recorded. Only what the tag itself declares is read: style sheets are not evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_NO_DISPLAY = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden")
+_ZERO = r"\s*:\s*0*(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
+_NO_SIZE = re.compile(rf"font-size{_ZERO}|(?<![\w-])opacity{_ZERO}")
+_TINY = re.compile(r"font-size\s*:\s*(?:0?\.\d+|1(?:\.\d+)?)px")
+_AWAY = re.compile(
+    r"(?:text-indent|(?<![\w-])(?:left|top|margin-left))\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%"
+)
+_COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!]+)")
+_GROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)")
+_WHITE = frozenset({"white", "#fff", "#ffffff", "rgb(255,255,255)", "rgba(255,255,255,1)", "hsl(0,0%,100%)"})
+
+
+def is_hidden_tag(attributes: Mapping[str, str]) -> bool:
+    """Whether a tag with these attributes (lower-case names) keeps its content from a reader's eyes."""
+    if "hidden" in attributes and attributes["hidden"].lower() != "until-found":
+        return True
+    if attributes.get("aria-hidden", "").lower() == "true":
+        return True
+    style = attributes.get("style")
+    return bool(style) and _hides(style.lower())  # type: ignore[union-attr]
+
+
+def _hides(style: str) -> bool:
+    if any(pattern.search(style) for pattern in (_NO_DISPLAY, _NO_SIZE, _TINY, _AWAY)):
+        return True
+    colour = _COLOUR.search(style)
+    if colour is None:
+        return False
+    ink = _plain(colour[1])
+    if ink == "transparent" or re.fullmatch(r"rgba\(.*,0(?:\.0+)?\)", ink):
+        return True
+    ground = _GROUND.search(style)
+    # White without a ground is on the page's white; with another ground it is an inverted banner.
+    return ink == _plain(ground[1]) if ground else ink in _WHITE
+
+
+def _plain(colour: str) -> str:
+    return re.sub(r"\s+", "", colour)

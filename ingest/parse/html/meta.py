@@ -1,0 +1,128 @@
+"""What a page says of itself in its head: title, descriptions and dates, schema.org JSON-LD, language.
+
+Nothing is interpreted here; `Document.embedded` hands it on as it was said. Only plain JSON leaves: no NaN, no lone surrogates.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+MAX_JSONLD_CHARS = 2_000_000
+MAX_META_CHARS = 4_000
+
+_META_NAMES = frozenset(
+    {
+        "description", "author", "keywords", "date", "generator", "last-modified", "revised", "version",
+        "article:published_time", "article:modified_time", "article:author", "article:section", "article:tag",
+        "og:title", "og:description", "og:site_name", "og:type", "og:url", "og:locale", "og:updated_time",
+        "dc.title", "dc.creator", "dc.date", "dc.description", "dc.publisher", "dc.language", "dcterms.created",
+        "dcterms.modified", "dcterms.date", "citation_title", "citation_author", "citation_publication_date",
+        "datepublished", "datemodified", "publishdate", "pubdate",
+    }
+)  # fmt: skip
+
+
+def embedded_of(root: etree._Element) -> dict[str, Any]:
+    """Return `jsonld` (a list), `meta` (name -> content, or a list of them), `lang`, `canonical`; only what is there."""
+    found: dict[str, Any] = {}
+    jsonld = list(_jsonld(root))
+    if jsonld:
+        found["jsonld"] = jsonld
+    meta = _meta(root)
+    if meta:
+        found["meta"] = meta
+    lang = (root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("xml:lang") or "").strip()
+    if lang:
+        found["lang"] = lang
+    for link in root.iterdescendants("link"):
+        if "canonical" in (link.get("rel") or "").lower().split() and link.get("href"):
+            found["canonical"] = (link.get("href") or "").strip()
+            break
+    return found
+
+
+def title_of(root: etree._Element, heading: str | None) -> str | None:
+    """Return the page's title: the first heading where `<title>` only adds the site's name to it, else `<title>`."""
+    element = next(root.iterdescendants("title"), None)
+    title = " ".join("".join(map(str, element.itertext())).split()) if element is not None else ""
+    if heading and (not title or heading.casefold() in title.casefold()):
+        return heading
+    return title or heading or None
+
+
+def _meta(root: etree._Element) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for tag in root.iterdescendants("meta"):
+        name = (tag.get("name") or tag.get("property") or tag.get("itemprop") or "").strip().lower()
+        content = " ".join((tag.get("content") or "").split())[:MAX_META_CHARS]
+        if name not in _META_NAMES or not content:
+            continue
+        if name not in found:
+            found[name] = content
+        elif isinstance(found[name], list):
+            found[name].append(content)
+        elif found[name] != content:
+            found[name] = [found[name], content]
+    return found
+
+
+def _jsonld(root: etree._Element) -> Iterator[Any]:
+    budget = MAX_JSONLD_CHARS
+    for script in root.iterdescendants("script"):
+        if (script.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
+            continue
+        raw = "".join(map(str, script.itertext())).strip()
+        raw = re.sub(r"\A(?:<!--|<!\[CDATA\[|//<!\[CDATA\[)|(?:-->|\]\]>|//\]\]>)\Z", "", raw).strip().rstrip(";")
+        budget -= len(raw)
+        if budget < 0:
+            return
+        try:
+            value = json.loads(raw, strict=False, parse_constant=lambda _: None)
+            value = _clean(value)
+        except (ValueError, RecursionError):
+            continue  # a page's own broken data is its affair: the text is what we came for
+        if isinstance(value, list):
+            yield from value
+        elif value:
+            yield value
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, float):
+        return value if abs(value) < 1e308 else None
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def faq_pairs(jsonld: list[Any]) -> Iterator[tuple[str, str]]:
+    """The (question, answer) pairs of every schema.org FAQPage; answers may hold HTML."""
+    waiting = list(jsonld)
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, list):
+            waiting[:0] = node
+        elif isinstance(node, dict):
+            waiting.extend(node[key] for key in ("@graph", "mainEntity", "hasPart") if key in node)
+            if "Question" not in _types(node):
+                continue
+            answer = node.get("acceptedAnswer") or node.get("suggestedAnswer") or {}
+            answer = answer[0] if isinstance(answer, list) and answer else answer
+            question, text = node.get("name") or node.get("text"), answer.get("text") if isinstance(answer, dict) else answer
+            if isinstance(question, str) and isinstance(text, str) and question.strip() and text.strip():
+                yield question, text
+
+
+def _types(node: dict[str, Any]) -> set[str]:
+    declared = node.get("@type")
+    named = declared if isinstance(declared, list) else [declared]
+    return {name.rpartition("/")[2] for name in named if isinstance(name, str)}

@@ -1,0 +1,95 @@
+"""The parser of web pages, in the order of its steps: decode, build the tree, read the head, find the main content, walk it."""
+
+from __future__ import annotations
+
+import re
+
+from ingest.model.document import Block, Document, Omission, Provenance
+from ingest.parse.draft import Draft, one_line
+from ingest.parse.fingerprint import stamp
+from ingest.parse.reading import read
+from ingest.settings import ParsePart
+
+_DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]+)|encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE)
+
+
+def version(settings: ParsePart) -> str:
+    return stamp("html", 1, ("lxml", "trafilatura"), keep_all_html=settings.keep_all_html)
+
+
+def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
+    """Parse a web page; raises DocumentUnsupported for bytes that are no text, DocumentCorrupt for a page without elements."""
+    from ingest.parse.html.main import Located, locate
+    from ingest.parse.html.meta import embedded_of, faq_pairs, title_of
+    from ingest.parse.html.tree import read_tree
+    from ingest.parse.html.walk import Walk
+
+    declared = _DECLARED.search(data[:4096])
+    hint = (declared[1] or declared[2]).decode("ascii", "replace") if declared else None
+    reading = read(data, name, hint)
+    root, flattened = read_tree(reading.text, name)
+    located = Located(None) if settings.keep_all_html else locate(root, len(reading.text))
+
+    draft = Draft()
+    walk = Walk(draft, main=located.main, around=located.around, keep_all=settings.keep_all_html)
+    walk.run(root)
+    _recover_heading(draft)
+    embedded = embedded_of(root)
+    _answer_questions(draft, list(faq_pairs(embedded.get("jsonld", []))))
+
+    blocks, links = draft.finish()
+    heading = next((b.text for b in blocks if b.kind == "heading" and b.level == 1), None)
+    omissions = [*reading.omissions, *walk.omissions()]
+    if flattened:
+        omissions.append(Omission("structure nested too deep"))
+    return Document(media_type, "", title_of(root, heading), blocks, links, tuple(omissions), embedded)
+
+
+def _recover_heading(draft: Draft) -> None:
+    """The page's only first heading often stands in a header above the main element: it belongs to the body."""
+    first = [at for at, block in enumerate(draft.blocks) if block.kind == "heading" and block.level == 1]
+    body = next((at for at, block in enumerate(draft.blocks) if block.layer == "body"), None)
+    if len(first) != 1 or body is None or first[0] > body:
+        return
+    block = draft.blocks[first[0]]
+    if block.layer == "furniture":
+        draft.promote(first[0])
+
+
+def _answer_questions(draft: Draft, pairs: list[tuple[str, str]]) -> None:
+    """schema.org FAQPage: where the page shows a question above its answer, join them; what it does not show is appended."""
+    if not pairs:
+        return
+    wanted = {_key(question) for question, _ in pairs}
+    shown = {_key(b.text.split("\n", 1)[0]) for b in draft.blocks if b.kind == "faq"}
+    at = len(draft.blocks) - 1
+    until = len(draft.blocks)
+    while at >= 0:
+        block = draft.blocks[at]
+        if block.layer == "body" and block.kind in ("heading", "paragraph") and _key(block.text) in wanted:
+            draft.pair(at, until)
+            until = at
+            if draft.blocks[at].kind == "faq":
+                shown.add(_key(draft.blocks[at].text.split("\n", 1)[0]))
+        at -= 1
+    everything = _key(" ".join(block.text for block in draft.blocks if block.layer == "body"))
+    for number, (question, answer) in enumerate(pairs, start=1):
+        text = _plain(answer)
+        if _key(question) not in shown and _key(text) not in everything:
+            where = Provenance(locator=f"application/ld+json, question {number}")
+            draft.add(Block("faq", f"{one_line(question)}\n{text}", provenance=where))
+
+
+def _plain(answer: str) -> str:
+    """The text of an answer that may be HTML."""
+    if "<" not in answer and "&" not in answer:
+        return answer.strip()
+    from ingest.parse.html.walk import walk_fragment
+
+    inner = Draft()
+    walk_fragment(answer, inner, Provenance())
+    return "\n".join(block.text for block in inner.blocks)
+
+
+def _key(text: str) -> str:
+    return re.sub(r"\W+", "", text).casefold()

@@ -1,0 +1,100 @@
+"""A `<table>` becomes a rectangle of cells: `rowspan` and `colspan` repeated into every cell they cover.
+
+A table that only arranges a page (one cell, declared presentational, tables inside) is not data; `is_layout` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from lxml import etree
+
+MAX_SPAN = 1_000
+MAX_CELLS = 500_000
+"""Spans multiply: two attributes of a hostile page would ask for 65 million cells."""
+
+
+def is_layout(table: etree._Element) -> bool:
+    """Whether the table places things on the page instead of relating them."""
+    if table.get("role") in ("presentation", "none"):
+        return True
+    if next(table.iterdescendants("th", "caption"), None) is not None:
+        return False
+    cells = list(_cells_of(table))
+    return len(cells) <= 1 or next(table.iterdescendants("table", "h1", "h2"), None) is not None
+
+
+def rows_of(table: etree._Element) -> Iterator[etree._Element]:
+    """The rows of this table and of none inside it."""
+    for child in table:
+        if child.tag == "tr":
+            yield child
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            yield from (row for row in child if row.tag == "tr")
+
+
+def _cells_of(table: etree._Element) -> Iterator[etree._Element]:
+    for row in rows_of(table):
+        yield from (cell for cell in row if cell.tag in ("td", "th"))
+
+
+def expand(table: etree._Element, text_of: Callable[[etree._Element], str]) -> tuple[list[list[str]], int]:
+    """Return the rows as text, all of one width, and how many of them are the header."""
+    grid: list[list[str]] = []
+    pending: dict[int, tuple[int, str]] = {}
+    """Column -> rows still to be covered from above, and the text."""
+    header_rows, in_header, total = 0, True, 0
+    for row in rows_of(table):
+        cells = [cell for cell in row if cell.tag in ("td", "th")]
+        line: list[str] = []
+        for cell in cells:
+            _fill_from_above(line, pending)
+            text = text_of(cell)
+            width, height = _span(cell, "colspan"), _span(cell, "rowspan")
+            for _ in range(width):
+                if height > 1:
+                    pending[len(line)] = (height - 1, text)
+                line.append(text)
+        _fill_from_above(line, pending)
+        in_header = in_header and _is_header(row, cells)
+        total += len(line)
+        if total > MAX_CELLS:
+            break
+        if line:
+            grid.append(line)
+            header_rows += in_header
+    width = max(map(len, grid), default=0)
+    for line in grid:
+        line.extend([""] * (width - len(line)))
+    return grid, header_rows if header_rows < len(grid) else 0
+
+
+def _fill_from_above(line: list[str], pending: dict[int, tuple[int, str]]) -> None:
+    while len(line) in pending:
+        left, text = pending.pop(len(line))
+        if left > 1:
+            pending[len(line)] = (left - 1, text)
+        line.append(text)
+
+
+def _span(cell: etree._Element, attribute: str) -> int:
+    value = (cell.get(attribute) or "1").strip()
+    if not value.isascii() or not value.isdigit():
+        return 1
+    wanted = int(value[:6])
+    return min(wanted, MAX_SPAN) if wanted else (MAX_SPAN if attribute == "rowspan" else 1)
+
+
+def _is_header(row: etree._Element, cells: list[etree._Element]) -> bool:
+    """A row of `<thead>`, of header cells only, or (where nothing says it) wholly in bold."""
+    parent = row.getparent()
+    if parent is not None and parent.tag == "thead":
+        return True
+    return bool(cells) and all(cell.tag == "th" or _is_bold(cell) for cell in cells)
+
+
+def _is_bold(cell: etree._Element) -> bool:
+    children = [child for child in cell if isinstance(child.tag, str)]
+    if len(children) != 1 or children[0].tag not in ("b", "strong"):
+        return False
+    return not (cell.text or "").strip() and not (children[0].tail or "").strip()
