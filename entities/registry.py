@@ -7,9 +7,9 @@ input of the snapshot digest. Anything doubtful is an error, because everything 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -17,6 +17,8 @@ from entities.identifiers import NORMALISERS
 from ingest.errors import SettingsInvalid
 from ingest.model.entity import ENTITY_TYPES, Assertion, Entity, Identifier, Name, Registry
 from ingest.model.instant import parse_instant
+
+T = TypeVar("T")
 
 _NAME_KINDS = ("preferred", "legal", "alternate", "former", "abbreviation")
 
@@ -54,7 +56,7 @@ def _read(file: Path) -> dict[str, Any]:
     return seed
 
 
-def _checked(file: Path, where: str, build: Any, entry: Any) -> Any:
+def _checked(file: Path, where: str, build: Callable[[dict[str, Any]], T], entry: Any) -> T:
     try:
         return build(dict(entry))
     except (KeyError, TypeError, ValueError) as error:
@@ -75,7 +77,8 @@ def _entity(entry: dict[str, Any]) -> Entity:
 
 def _name(entry: dict[str, Any]) -> Name:
     name = Name(
-        str(entry.pop("text")).strip(), str(entry.pop("kind", "alternate")), entry.pop("language", None), entry.pop("source", None),
+        str(entry.pop("text")).strip(), str(entry.pop("kind", "alternate")),
+        entry.pop("language", None), entry.pop("source", None),
         _instant(entry.pop("valid_from", None)), _instant(entry.pop("valid_until", None)),
     )
     if not name.text or name.kind not in _NAME_KINDS:
@@ -111,7 +114,7 @@ def _instant(value: Any) -> str | None:
     return None if value is None else parse_instant(value)
 
 
-def _all_read(rest: dict[str, Any], made: Any) -> Any:
+def _all_read(rest: dict[str, Any], made: T) -> T:
     if rest:
         raise ValueError(f"unknown key {sorted(rest)[0]!r}")
     return made

@@ -39,7 +39,8 @@ def read_stamp(folder: Path) -> dict[str, Any]:
 
 def carries(folder: Path, build: Build) -> bool:
     """Whether the stamp in `folder` is that of `build`."""
-    return read_stamp(folder) == plain(build)
+    expected: dict[str, Any] = plain(build)
+    return read_stamp(folder) == expected
 
 
 def hash_files(folder: Path, volatile: frozenset[str] = frozenset()) -> dict[str, dict[str, Any]]:

@@ -40,8 +40,8 @@ def verify(layout: Layout, catalog: Catalog, settings: Settings, manifest: Manif
     steps: list[Callable[[], Iterator[Drift]]] = [
         lambda: _stamps(layout, manifest),
         lambda: _catalog(catalog, manifest),
-        *(lambda build=build: _files(layout, manifest, build) for build in manifest.builds),  # type: ignore[misc]
-        *(lambda build=build: _held(layout, catalog, settings, manifest, build) for build in manifest.builds),  # type: ignore[misc]
+        *(lambda build=build: _files(layout, manifest, build) for build in manifest.builds),
+        *(lambda build=build: _held(layout, catalog, settings, manifest, build) for build in manifest.builds),
     ]
     progress.start("verify", len(steps), "checks")
     found: list[Drift] = []

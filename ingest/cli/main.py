@@ -1,8 +1,38 @@
-"""The `ingest` command. Each subcommand lives in a file of its own and imports what it needs inside the function."""
+"""The `ingest` command: one file a subcommand, each of which imports what it needs inside its function.
+
+Results go to stdout (text, or pure JSON with --json), progress and messages to stderr. The exit code is that of the error tree
+in `ingest.errors`.
+"""
 
 from __future__ import annotations
 
+import sys
+
+import typer
+
+from ingest.cli import check, doctor, parse, run, search, show, snapshots, verify
+from ingest.errors import ConcordError
+
+app = typer.Typer(
+    name="ingest",
+    help="Folders of documents become one knowledge base that agents can trust: a vector, a BM25 and a graph index, published "
+    "together or not at all.\n\nStart with:  ingest run ./docs   then:  ingest search 'your question'",
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+)
+for module in (run, check, verify, parse, search, show, doctor):
+    app.command()(module.command)
+    # The file is named like the command; the function cannot be (it would shadow builtins and the module).
+    app.registered_commands[-1].name = module.NAME
+app.add_typer(snapshots.app, name="snapshots")
+
 
 def main() -> None:
-    """Run the command line."""
-    raise SystemExit("ingest: no command yet")
+    """Run the command line: every error of ours becomes its message and its exit code."""
+    try:
+        app()
+    except ConcordError as error:
+        print(f"ingest: {type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has left: nothing more to say, and no traceback about it
+        sys.exit(1)

@@ -38,3 +38,41 @@ class RunReport:
     @property
     def exit_code(self) -> int:
         return 4 if self.failures else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One source that is not as published. `what`: added, changed, gone, renamed, stale (settings or parsers changed), retry."""
+
+    uri: str
+    what: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReport:
+    """What a run would do."""
+
+    changes: tuple[Change, ...]
+    same: int
+    warnings: tuple[str, ...] = ()
+    exit_code: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """Whether the head is still true to its sources and settings. `status`: fresh, stale, unknown (could not tell)."""
+
+    generation: int
+    status: str
+    changes: tuple[Change, ...]
+    settings: tuple[str, ...]
+    """Settings or fingerprints that differ from the manifest, in words."""
+    warnings: tuple[str, ...]
+    confirmed_at: str
+    problems: tuple[str, ...] = ()
+    """Why it could not be told."""
+
+    @property
+    def exit_code(self) -> int:
+        return {"fresh": 0, "stale": 3, "unknown": 6}[self.status]

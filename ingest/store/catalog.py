@@ -216,6 +216,13 @@ class Catalog:
         columns = FACTS[table].c
         return self._stream(_select(table).where(columns.gen_from == generation).order_by(columns.id))
 
+    def begun(self, table: str, generation: int) -> Iterator[tuple[str, str]]:
+        """(id, checksum) of the facts that came with `generation`."""
+        columns = FACTS[table].c
+        with self._reading() as connection:
+            for row in connection.execute(sa.select(columns.id, columns.checksum).where(columns.gen_from == generation)):
+                yield row[0], row[1]
+
     def added_count(self, table: str, generation: int) -> int:
         with self._reading() as connection:
             query = sa.select(sa.func.count()).select_from(FACTS[table]).where(FACTS[table].c.gen_from == generation)
@@ -356,18 +363,17 @@ class Stage:
         wanted = {fact.id: fact for fact in facts}
         ended = [id for id, checksum in held.items() if id not in wanted or wanted[id].checksum != checksum]
         begun = [fact for id, fact in wanted.items() if held.get(id) != fact.checksum]
-        self.end(table, ended)
+        self.end(table, ended, source_id)
         self.begin(table, begun)
         return bool(ended or begun)
 
-    def end(self, table: str, ids: Sequence[str]) -> None:
-        """End facts in effect with this generation."""
+    def end(self, table: str, ids: Sequence[str], source_id: str) -> None:
+        """End facts of a source with this generation."""
         rows = FACTS[table]
         for start in range(0, len(ids), _BATCH):
             part = ids[start : start + _BATCH]
-            self._connection.execute(
-                sa.update(rows).where(rows.c.id.in_(part), rows.c.gen_to.is_(None)).values(gen_to=self._generation)
-            )
+            mine = sa.and_(rows.c.id.in_(part), rows.c.source_id == source_id, rows.c.gen_to.is_(None))
+            self._connection.execute(sa.update(rows).where(mine).values(gen_to=self._generation))
 
     def begin(self, table: str, facts: Sequence[Fact]) -> None:
         """Begin facts with this generation."""
@@ -382,7 +388,9 @@ class Stage:
         """Bring back the facts in effect in `target`, touching only those that differ from the present ones."""
         rows = FACTS[table]
         other = rows.alias()
-        same = sa.and_(other.c.id == rows.c.id, other.c.checksum == rows.c.checksum)
+        same = sa.and_(
+            other.c.id == rows.c.id, other.c.source_id == rows.c.source_id, other.c.checksum == rows.c.checksum
+        )
         now_too = sa.exists().where(same, other.c.gen_to.is_(None))
         then_too = sa.exists().where(same, other.c.gen_from <= target, sa.or_(other.c.gen_to.is_(None), other.c.gen_to > target))
         copied = [rows.c.id, rows.c.source_id, rows.c.checksum, rows.c.position, rows.c.payload]

@@ -1,0 +1,52 @@
+"""Questions to a published generation: search, and what an id stands for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flows.opening import layout_of, reading
+from indexes.generation.snapshot import Snapshot
+from indexes.query.evidence import search
+from indexes.query.request import Request, predicate_of
+from indexes.query.visible import Visible
+from ingest.embed.engine import choose, load
+from ingest.errors import EngineUnavailable
+from ingest.model.access import Principal
+from ingest.model.evidence import EvidencePack
+from ingest.protocols import Embedder
+from ingest.settings import EmbedPart, Settings
+
+
+def answer(settings: Settings, request: Request, generation: int | None = None) -> EvidencePack:
+    """Answer one request from the head or an older generation."""
+    with reading(settings, generation) as snapshot:
+        embedder = None if request.mode == "bm25" else query_embedder(settings, snapshot)
+        return search(snapshot, embedder, request, settings.search)
+
+
+def query_embedder(settings: Settings, snapshot: Snapshot) -> Embedder:
+    """Return the embedder that a generation's vectors were made with.
+
+    The generation decides, not today's settings: a query encoded by another model would be answered with nonsense. Raises
+    EngineUnavailable when this machine cannot give the same vectors."""
+    engine = snapshot.manifest.engines["embed"]
+    wanted = snapshot.manifest.fingerprints["embed"]
+    part: EmbedPart = settings.embed.model_copy(update={"engine": engine})
+    choice = choose(part)
+    if choice.fingerprint != wanted:
+        raise EngineUnavailable(
+            f"generation {snapshot.generation} was embedded with {wanted}, here {engine} is {choice.fingerprint}; "
+            "install the same versions and settings, or publish anew with: ingest run --re-engine"
+        )
+    return load(choice, part, layout_of(settings).models)
+
+
+def show(settings: Settings, id: str, principal: Principal, generation: int | None = None) -> dict[str, Any]:
+    """Return what an id or uri stands for as JSON types. Raises NotFound when there is none that the caller may see.
+
+    History, drafts and expired documents are shown: only access decides here, not validity."""
+    with reading(settings, generation) as snapshot:
+        request = Request("", principal=principal, statuses=None)
+        predicate = predicate_of(request, snapshot, instant=None)
+        return {"generation": snapshot.generation, **Visible(snapshot, predicate).show(id)}
+

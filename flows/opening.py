@@ -1,0 +1,47 @@
+"""Opening a knowledge base: to write (lease, recovery) or to read (one pinned generation)."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from flows.commit import Base
+from indexes.generation.prune import recover
+from indexes.generation.snapshot import Snapshot, pin
+from ingest.settings import Settings
+from ingest.store.cache import Cache
+from ingest.store.catalog import Catalog
+from ingest.store.layout import Layout
+from ingest.store.lease import lease
+
+
+def layout_of(settings: Settings) -> Layout:
+    """Return where the knowledge base of these settings is."""
+    return Layout(Path(settings.kb))
+
+
+@contextmanager
+def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
+    """Hold the lease, discard what a dead writer staged, and yield the base. Raises LeaseHeld, KnowledgeBaseMissing."""
+    layout = layout_of(settings)
+    if not create:
+        Catalog(layout.catalog).close()  # a command that changes nothing new must not leave a folder behind
+    with lease(layout), Catalog(layout.catalog, create=create) as catalog:
+        token = uuid.uuid4().hex
+        catalog.set_meta("token", token)
+        recover(layout, catalog)
+        cache = Cache(layout.cache)
+        try:
+            yield Base(layout, catalog, cache, settings, token)
+        finally:
+            cache.close()
+
+
+@contextmanager
+def reading(settings: Settings, generation: int | None = None) -> Iterator[Snapshot]:
+    """Yield one pinned generation: the head, or an older one that is kept."""
+    layout = layout_of(settings)
+    with Catalog(layout.catalog) as catalog, pin(layout, catalog, settings, generation) as snapshot:
+        yield snapshot

@@ -1,0 +1,214 @@
+"""What a worker does with one document: metadata, parse, chunk. Pure: bytes in, one result out.
+
+The result is kept in the cache as bytes under a key made of everything that shaped it, so a run that was killed, or the same
+bytes seen again, does not do it twice. Documents of formats that are slow to parse are kept apart from their chunks: a rename
+or a new chunk size then re-parses nothing.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+import orjson
+
+from ingest.errors import (
+    ConcordError,
+    DocumentError,
+    DocumentUnreadable,
+    DocumentUnsupported,
+    ExtraMissing,
+    ModelUnavailable,
+    ParserFailed,
+    WorkFailed,
+)
+from ingest.model.canonical import digest_of
+from ingest.model.chunk import Chunked
+from ingest.model.codec import decode
+from ingest.model.document import Document, Link, Omission
+from ingest.model.source import Declared, Failure, Revision, Source
+from ingest.settings import Settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One document to work on. `document` is its parsed form as kept in the cache, when there is one."""
+
+    source_id: str
+    path: str
+    revision: Revision
+    data: bytes
+    sidecar: bytes | None
+    media_type: str | None
+    document: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What became of a document, without its chunks. `declared` is None when its metadata cannot be trusted; `failure` is set
+    when it did not parse."""
+
+    source_id: str
+    media_type: str | None
+    declared: Declared | None
+    title: str
+    language: str | None = None
+    links: tuple[Link, ...] = ()
+    """`block` is the character of the document's text at which the linking block starts."""
+    omissions: tuple[Omission, ...] = ()
+    pages: int | None = None
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What comes back of a worker: the head, the chunks packed for the cache (None: it failed), and the parsed document packed
+    when it was parsed here and is slow to parse."""
+
+    made: Made
+    chunks: bytes | None
+    document: bytes | None
+
+
+def worker(settings: Settings, *, limited: bool) -> Callable[[Job], Worked]:
+    """Return the callable of a worker. `limited` binds the whole process, so it is for processes of their own."""
+    if limited:
+        from ingest.parse.isolate import limit_process
+
+        limit_process(settings.parse.memory_bytes, settings.parse.timeout_seconds)
+    return partial(work, settings)
+
+
+def work(settings: Settings, job: Job) -> Worked:
+    """Metadata, parse and chunk one document. Every failure of the document is in the result, none is raised."""
+    parsed: bytes | None = None
+    declared: Declared | None = None
+    name = PurePosixPath(job.path).name
+    try:
+        declared = _declared(settings, job, name, None)
+        if job.document is not None:
+            document = unpack(Document, job.document)
+        else:
+            document = _parse(settings, job, name)
+            parsed = pack(document) if is_slow(document.media_type) else None
+        declared = _declared(settings, job, name, document)
+        made, chunked = _chunked(settings, job, document, declared)
+    except (DocumentError, ExtraMissing, ModelUnavailable) as raised:
+        error = document_error(raised, job.path)
+        failure = failure_of(error, "metadata" if declared is None else "parse")
+        return Worked(failed(job.source_id, job.path, job.media_type, declared, failure), None, parsed)
+    return Worked(made, pack(chunked), parsed)
+
+
+def look(file: Path, settings: Settings) -> Looked:
+    """Parse and chunk one file as it lies, outside any knowledge base. Its root is its folder, as with `ingest run FILE`.
+
+    Raises the DocumentError that a run would record."""
+    try:
+        data = file.read_bytes()
+        sidecar_file = file.with_name(file.name + ".meta.yaml")
+        sidecar = sidecar_file.read_bytes() if sidecar_file.exists() else None
+    except OSError as error:
+        raise DocumentUnreadable(f"{file} cannot be read: {error.strerror}; check the path and its permissions") from error
+    source = Source(file.resolve().parent.name, file.name)
+    job = Job(source.id, source.path, Revision("", "", len(data)), data, sidecar, None)
+    declared = _declared(settings, job, file.name, None)
+    document = _parse(settings, job, file.name)
+    declared = _declared(settings, job, file.name, document)
+    made, chunked = _chunked(settings, job, document, declared)
+    return Looked(source.id, source.uri, document, declared, made.title, chunked)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a parser and a chunker make of a file."""
+
+    source_id: str
+    uri: str
+    document: Document
+    declared: Declared
+    title: str
+    chunked: Chunked
+
+
+def failed(source_id: str, path: str, media_type: str | None, declared: Declared | None, failure: Failure) -> Made:
+    """Return what is known of a document that could not be made."""
+    return Made(source_id, media_type, declared, _title(declared, None, path), failure=failure)
+
+
+def _declared(settings: Settings, job: Job, name: str, document: Document | None) -> Declared:
+    from ingest.sources.metadata import read
+
+    embedded = None if document is None else document.embedded
+    return read(job.data, job.sidecar, name=name, settings=settings.sources, embedded=embedded)
+
+
+def _parse(settings: Settings, job: Job, name: str) -> Document:
+    from ingest.parse.isolate import parse_guarded
+
+    return parse_guarded(job.data, name, settings.parse)
+
+
+def _chunked(settings: Settings, job: Job, document: Document, declared: Declared) -> tuple[Made, Chunked]:
+    from ingest.chunk.structure import chunk
+
+    title = _title(declared, document, job.path)
+    made = Made(
+        job.source_id, document.media_type, declared, title, declared.language or document.language,
+        tuple(_placed(document, link) for link in document.links), document.omissions, document.pages,
+    )
+    return made, chunk(document, source_id=job.source_id, title=title, settings=settings.chunk)
+
+
+def _title(declared: Declared | None, document: Document | None, path: str) -> str:
+    own = document.title if document is not None else None
+    return (declared.title if declared is not None else None) or own or PurePosixPath(path).stem
+
+
+def _placed(document: Document, link: Link) -> Link:
+    span = document.blocks[link.block].provenance.span
+    return replace(link, block=span[0] if span is not None else 0)
+
+
+def is_slow(media_type: str) -> bool:
+    """Whether a parsed document of this type is worth keeping by itself."""
+    from ingest.parse.route import isolated
+
+    return isolated(media_type)
+
+
+def failure_of(error: ConcordError, stage: str) -> Failure:
+    """Return an error as it is kept: without its traceback."""
+    return Failure(stage, type(error).__name__, str(error), error.retryable)
+
+
+def document_error(error: ConcordError, path: str) -> DocumentError:
+    """Return what happened to a worker as what happened to its document. Anything that is not about one document is raised."""
+    if isinstance(error, DocumentError):
+        return error
+    if isinstance(error, WorkFailed):
+        return ParserFailed(f"{path}: {error}; save it again from its application or leave it out with .ingestignore")
+    if isinstance(error, ExtraMissing | ModelUnavailable):
+        return DocumentUnsupported(f"{path}: {error}")
+    raise error
+
+
+def work_key(revision: Revision, source_id: str, path: str, stages: dict[str, str]) -> str:
+    """Return the cache key of a `Made`."""
+    return digest_of([revision.content, revision.metadata, source_id, path, stages])
+
+
+def pack(noun: object) -> bytes:
+    """Return a noun as bytes for the cache: JSON, deflated."""
+    return zlib.compress(orjson.dumps(noun), 1)
+
+
+def unpack(kind: type[T], data: bytes) -> T:
+    """Undo `pack`."""
+    return decode(kind, orjson.loads(zlib.decompress(data)))

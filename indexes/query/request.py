@@ -1,0 +1,65 @@
+"""A search request, and the one predicate made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from indexes.generation.snapshot import Snapshot
+from ingest.model.access import Principal
+from ingest.model.instant import now, seconds
+from ingest.model.predicate import Predicate
+from ingest.model.source import SourceRecord
+
+Mode = Literal["hybrid", "vector", "bm25"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked, by whom, of which instant. `as_of` is a normalised instant; None is now."""
+
+    query: str
+    mode: Mode = "hybrid"
+    top_k: int = 10
+    principal: Principal = Principal()
+    as_of: str | None = None
+    statuses: tuple[str, ...] | None = ("active",)
+    families: tuple[str, ...] | None = None
+    versions: tuple[str, ...] | None = None
+    scopes: tuple[str, ...] | None = None
+    languages: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
+
+
+def instant_of(request: Request) -> str:
+    """Return the instant at which evidence must be valid."""
+    return request.as_of or now()
+
+
+def predicate_of(request: Request, snapshot: Snapshot, instant: str | None) -> Predicate:
+    """Return the filter of a request, compiled by every index before it ranks. `instant` None looks at every window.
+
+    An older generation is read under the head's access rules: what was closed since stays closed."""
+    predicate = Predicate(
+        principal=request.principal, as_of=None if instant is None else seconds(instant, absent=0),
+        statuses=request.statuses, families=request.families,
+        versions=request.versions, scopes=request.scopes, languages=request.languages, sources=request.sources,
+    )
+    head = snapshot.catalog.head()
+    if snapshot.generation == head:
+        return predicate
+    allowed = _visible_now(snapshot, head, request.principal)
+    if request.sources is not None:
+        allowed &= set(request.sources)
+    return replace(predicate, principal=None, sources=tuple(sorted(allowed)))
+
+
+def _visible_now(snapshot: Snapshot, head: int, who: Principal) -> set[str]:
+    """Sources of an older generation that `who` may see under today's rules; those deleted since keep their last ones."""
+    today = {fact.id: fact.noun(SourceRecord) for fact in snapshot.catalog.facts("sources", head)}
+    allowed = set()
+    for fact in snapshot.catalog.facts("sources", snapshot.generation):
+        record = today.get(fact.id) or fact.noun(SourceRecord)
+        if record.state != "withdrawn" and record.declared.access.admits(who):
+            allowed.add(fact.id)
+    return allowed

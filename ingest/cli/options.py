@@ -1,0 +1,46 @@
+"""Options that every command has, and how settings are read from them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ingest.settings import Settings
+
+Kb = Annotated[str | None, typer.Option("--kb", metavar="DIR", help="folder of the knowledge base (default: .kb)")]
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="settings (default: ./ingest.toml if there)")]
+Json = Annotated[bool, typer.Option("--json", help="print pure JSON on stdout")]
+
+User = Annotated[str | None, typer.Option("--user", help="who asks; without any of these four, only unrestricted rows")]
+Role = Annotated[list[str] | None, typer.Option("--role", help="a role of the caller; may be repeated")]
+Tenant = Annotated[str | None, typer.Option("--tenant", help="the caller's tenant")]
+Level = Annotated[str | None, typer.Option("--level", help="the caller's clearance: a number or a name of sources.levels")]
+Generation = Annotated[int | None, typer.Option("--generation", metavar="N", help="an older generation that is kept")]
+
+
+def read_settings(kb: str | None, config: Path | None, overrides: dict[str, Any] | None = None) -> Settings:
+    """Return the settings of a command: file, environment, then options."""
+    from ingest.settings import load
+
+    return load(config, {"kb": kb, **(overrides or {})}, dict(os.environ))
+
+
+def principal(settings: Settings, user: str | None, roles: list[str] | None, tenant: str | None, level: str | None) -> Any:
+    """Return the caller that the options describe."""
+    from ingest.errors import UsageError
+    from ingest.model.access import Principal
+
+    clearance = 0
+    if level is not None:
+        names = settings.sources.levels
+        if level.isdecimal():
+            clearance = int(level)
+        elif level in names:
+            clearance = names.index(level)
+        else:
+            raise UsageError(f"unknown level {level!r}: use a number, or one of {', '.join(names)}")
+    return Principal(user, tuple(sorted(roles or ())), tenant, clearance)

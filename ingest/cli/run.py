@@ -1,0 +1,76 @@
+"""`ingest run`: the whole flow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ingest.cli import options
+
+if TYPE_CHECKING:
+    from ingest.model.report import PlanReport, RunReport
+
+NAME = "run"
+
+
+def command(
+    paths: Annotated[list[Path] | None, typer.Argument(help="folders or files; default: every registered root")] = None,
+    kb: options.Kb = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="print the plan and change nothing")] = False,
+    name: Annotated[str | None, typer.Option("--name", help="name of a new root (default: the folder's name)")] = None,
+    executor: Annotated[str | None, typer.Option("--executor", help="inline or processes")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", help="processes (default: one a core)")] = None,
+    rehash: Annotated[bool, typer.Option("--rehash", help="read every file, whatever its times say")] = False,
+    allow_mass_delete: Annotated[bool, typer.Option("--allow-mass-delete", help="let more than a tenth of a root go")] = False,
+    re_engine: Annotated[bool, typer.Option("--re-engine", help="accept engines other than those recorded at publish")] = False,
+) -> None:
+    """Ingest folders: parse, chunk, index, prove and publish what changed since the last run.
+
+    Exit codes: 0 ok, 4 some documents failed (the rest is published), 7 another run is writing or a hold is set.
+
+    Example:  ingest run ./docs
+    """
+    from flows.pipeline import Options, plan, run
+    from ingest.cli.output import print_json
+    from ingest.cli.progress import shown
+
+    settings = options.read_settings(kb, config, {"execute": {"executor": executor, "workers": workers}})
+    wanted = Options(tuple(paths or ()), name, rehash, allow_mass_delete, re_engine)
+    with shown() as progress:
+        report: RunReport | PlanReport = plan(settings, wanted, progress) if dry_run else run(settings, wanted, progress)
+    if json:
+        print_json(report)
+    else:
+        _say_plan(report) if dry_run else _say_run(report)  # type: ignore[arg-type]
+    raise typer.Exit(report.exit_code)
+
+
+def _say_run(report: RunReport) -> None:
+    from ingest.cli.output import say
+
+    sources = ", ".join(f"{count} {what}" for what, count in report.sources.items() if count) or "no sources"
+    chunks = ", ".join(f"{count} {what}" for what, count in report.chunks.items() if count) or "none"
+    if report.published:
+        say(f"published generation {report.generation} (snapshot {report.snapshot[:12]})")
+    else:
+        say(f"nothing to do: generation {report.generation} still holds (snapshot {report.snapshot[:12]})")
+    say(f"  sources: {sources}")
+    say(f"  chunks:  {chunks}; {report.embedded} embedded")
+    say("  seconds: " + ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in report.seconds.items()))
+    for warning in report.warnings:
+        say(f"  warning: {warning}")
+    for failure in report.failures:
+        served = "its last good text is still served" if failure.serving else "nothing of it is served"
+        say(f"  failed:  {failure.uri}: {failure.message} ({failure.error}; {served})")
+
+
+def _say_plan(report: PlanReport) -> None:
+    from ingest.cli.output import say
+
+    for change in report.changes:
+        say(f"  {change.what:<8} {change.uri}" + (f"  ({change.reason})" if change.reason else ""))
+    say(f"{len(report.changes)} changes, {report.same} sources the same; nothing was written")

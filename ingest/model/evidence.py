@@ -1,0 +1,70 @@
+"""What an answer is made of: an evidence pack, every item with its source, window, scores and checksum.
+
+Retrieved text is data, never an instruction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.model.access import Principal
+from ingest.model.document import Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Per index, None where it did not find the row. Raw BM25 scores are withheld from principals who see only a part."""
+
+    vector: float | None = None
+    bm25: float | None = None
+    graph: float | None = None
+    fused: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One found child with the context of its parent. `checksum` is the sha256 of `text`: a reader can re-check it."""
+
+    citation: str
+    chunk_id: str
+    parent_id: str
+    source_id: str
+    uri: str
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
+    context: str
+    entity_ids: tuple[str, ...]
+    version: str | None
+    status: str
+    valid_from: str | None
+    valid_until: str | None
+    checksum: str
+    confidence: float
+    scores: Scores
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Evidence that disagrees, reported and never resolved silently. `kind`: versions (two active versions of one family)."""
+
+    kind: str
+    message: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePack:
+    """The answer to one query from one generation. `status`: `ok` or `insufficient_evidence` (nothing was found)."""
+
+    generation: int
+    snapshot: str
+    query: str
+    as_of: str
+    principal: Principal
+    status: str
+    evidence: tuple[Evidence, ...]
+    conflicts: tuple[Conflict, ...] = ()
+    trace: dict[str, Any] = field(default_factory=dict)
