@@ -1,0 +1,122 @@
+"""BM25 in memory: for small sets of rows, and the oracle that the contract suite holds the segments to.
+
+Slow and obvious on purpose: plain Python for `lucene`, the package rank-bm25 for `okapi` (extra `okapi`, imported when
+needed). Builds are kept under the paths they were written to, though nothing is written there, so it serves wherever the
+others do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from indexes.bm25.columns import columns_bytes
+from indexes.bm25.scoring import Formula
+from indexes.bm25.terms import FINGERPRINT as TERMS
+from indexes.bm25.terms import query_terms, terms
+from indexes.bm25.texts import encode
+from indexes.header import damaged
+from ingest.errors import ExtraMissing
+from ingest.model.generation import IndexKind
+from ingest.model.predicate import Predicate, filter_columns
+from ingest.model.row import ChunkRow
+from ingest.progress import Progress
+from ingest.protocols import Bm25Delta, Hit
+
+if TYPE_CHECKING:
+    from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]
+
+
+class MemoryBm25:
+    """Writer and shelf of BM25 builds in memory."""
+
+    kind: IndexKind = "bm25"
+    fingerprint = f"bm25 in memory;{TERMS}"
+
+    def __init__(self) -> None:
+        self._builds: dict[Path, dict[str, ChunkRow]] = {}
+
+    def write(self, base: Path | None, delta: Bm25Delta, target: Path, progress: Progress) -> dict[str, str]:
+        held = {} if base is None else dict(self._builds[base])
+        for gone in delta.removed:
+            held.pop(gone, None)
+        contents = {}
+        progress.start("bm25", delta.count, "chunks")
+        for row in delta.rows:
+            held[row.chunk_id] = row
+            contents[row.chunk_id] = content_of(row)
+            progress.advance("bm25")
+        progress.finish("bm25")
+        self._builds[target] = held
+        return contents
+
+    def open_reader(self, path: Path, formula: Formula = "lucene", k1: float = 1.5, b: float = 0.75) -> MemoryReader:
+        if path not in self._builds:
+            raise damaged(path, "no such build in memory")
+        return MemoryReader(self._builds[path].values(), formula, k1, b)
+
+
+class MemoryReader:
+    """A Bm25Reader over rows. Raises ExtraMissing for `okapi` where rank-bm25 is not installed."""
+
+    def __init__(self, rows: Iterable[ChunkRow], formula: Formula = "lucene", k1: float = 1.5, b: float = 0.75) -> None:
+        self._rows = sorted(rows, key=lambda row: row.chunk_id)
+        self._terms = [terms(row.search_text) for row in self._rows]
+        self._k1, self._b = k1, b
+        self._okapi = _okapi(self._terms, k1, b) if formula == "okapi" else None
+
+    def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
+        scores = self._scores(query_terms(query))
+        hits = [Hit(row.chunk_id, score) for row, score in zip(self._rows, scores, strict=True)
+                if score > 0 and predicate.admits(filter_columns(row))]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[: max(limit, 0)]
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        return ((row.chunk_id, row.row_checksum) for row in self._rows)
+
+    def contents(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        wanted = set(chunk_ids)
+        return {row.chunk_id: content_of(row) for row in self._rows if row.chunk_id in wanted}
+
+    def close(self) -> None:
+        pass
+
+    def _scores(self, wanted: Sequence[str]) -> list[float]:
+        if self._okapi is not None:
+            return [float(score) for score in self._okapi.get_scores(wanted)]
+        counts = [Counter(found) for found in self._terms]
+        lengths = [len(found) for found in self._terms]
+        scores = [0.0] * len(counts)
+        for term in wanted:
+            df = sum(term in held for held in counts)
+            idf = math.log(1 + (len(counts) - df + 0.5) / (df + 0.5))
+            for row, held in enumerate(counts):
+                if term in held:
+                    saturation = self._k1 * (1 - self._b + self._b * lengths[row] / (sum(lengths) / len(lengths)))
+                    scores[row] += idf * (held[term] / (held[term] + saturation))
+        return scores
+
+
+def _okapi(corpus: list[list[str]], k1: float, b: float) -> BM25Okapi | None:
+    """None where there is nothing to count: rank_bm25 would divide by zero, and either formula finds nothing."""
+    try:
+        from rank_bm25 import BM25Okapi
+    except ImportError:
+        raise ExtraMissing("the in-memory BM25 index with formula okapi", "okapi") from None
+    return BM25Okapi(corpus, k1=k1, b=b) if any(corpus) else None
+
+
+def content_of(row: ChunkRow) -> str:
+    """The content hash of a row, straight from its text; see docs/formats.md."""
+    counts = Counter(terms(row.search_text))
+    made = hashlib.blake2b(digest_size=16)
+    for term in sorted(counts):
+        made.update(hashlib.blake2b(encode(term), digest_size=8).digest())
+        made.update(counts[term].to_bytes(4, "little"))
+    made.update(counts.total().to_bytes(4, "little"))
+    made.update(columns_bytes(filter_columns(row)))
+    return made.hexdigest()

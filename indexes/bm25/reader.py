@@ -1,0 +1,181 @@
+"""Searches a sealed BM25 build, and says what it holds.
+
+Opening maps files and reads nothing of them. A search looks terms up in each segment, adds their parts to one float64 a row
+in the order of `query_terms`, and ranks the rows that the predicate admits. Frequencies and lengths are exact integers over
+live rows, so scores depend only on which rows are live: not on segments, their order, or what was ever removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexes.bm25.build import Build, open_build
+from indexes.bm25.columns import rows_of
+from indexes.bm25.content import content_hashes, term_digests
+from indexes.bm25.mask import admitted
+from indexes.bm25.mean_idf import mean_idf
+from indexes.bm25.merge import Part
+from indexes.bm25.scoring import Floats, Formula, Scoring
+from indexes.bm25.terms import query_terms
+from indexes.header import damaged
+from ingest.model.predicate import Predicate
+from ingest.protocols import Hit
+
+Rows = NDArray[np.intp]
+
+
+def open_reader(path: Path, formula: Formula = "lucene", k1: float = 1.5, b: float = 0.75) -> SegmentsReader:
+    """Open the build in folder `path`. Formula and parameters may differ from one reader to the next.
+
+    Raises BuildCorrupt, naming the file, when one is missing, cut or of another format.
+    """
+    return SegmentsReader(path, open_build(path), Scoring(formula, k1, b))
+
+
+class SegmentsReader:
+    """A Bm25Reader. Holds one float64 a row once it has searched; everything else stays in the mapped files."""
+
+    def __init__(self, path: Path, build: Build, scoring: Scoring) -> None:
+        self._path = path
+        self._build = build
+        self._scoring = scoring
+
+    @property
+    def rows(self) -> int:
+        """Rows held."""
+        return self._build.rows
+
+    def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
+        if limit <= 0 or not self._build.length:
+            return []
+        try:
+            scores = self._scores(query_terms(query))
+            return self._ranked(scores, predicate, limit)
+        except (IndexError, ValueError) as error:
+            raise damaged(self._path, error) from error
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        for part in self._build.parts:
+            held = zip(part.segment.chunk_ids.all(), part.segment.checksums.all(), strict=True)
+            yield from held if part.alive is None else compress(held, part.alive.tolist())
+
+    def contents(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        try:
+            for part in self._build.parts:
+                places = part.segment.chunk_ids.find_many(chunk_ids)
+                wanted = {place: name for place, name in zip(places, chunk_ids, strict=True) if place >= 0}
+                if part.alive is not None:
+                    wanted = {place: name for place, name in wanted.items() if part.alive[place]}
+                rows = sorted(wanted)
+                found |= zip((wanted[row] for row in rows), _contents(part, rows), strict=True)
+        except (IndexError, ValueError) as error:
+            raise damaged(self._path, error) from error
+        return found
+
+    def check(self) -> None:
+        """Compare every byte of every segment with its checksum. Raises BuildCorrupt naming the file."""
+        for part in self._build.parts:
+            part.segment.check()
+
+    def close(self) -> None:
+        """Let go of the mapped files."""
+        self._build = Build((), "")
+        self.__dict__.pop("_saturation", None)
+
+    @cached_property
+    def _bases(self) -> list[int]:
+        """Number of the first row of each segment, and the number of all rows, dead ones too."""
+        bases = [0]
+        for part in self._build.parts:
+            bases.append(bases[-1] + part.segment.rows)
+        return bases
+
+    @cached_property
+    def _saturation(self) -> Floats:
+        """K of every row."""
+        mean = self._build.length / self._build.rows
+        lengths = np.concatenate([part.segment.lengths.astype(np.int64) for part in self._build.parts])
+        return self._scoring.saturation(lengths, mean)
+
+    @cached_property
+    def _mean_idf(self) -> float:
+        return mean_idf(self._build)
+
+    def _scores(self, terms: Sequence[str]) -> Floats:
+        """One score for each row, dead rows included."""
+        scores = np.zeros(self._bases[-1])
+        for term in terms:
+            rows, counts = self._postings(term)
+            if rows.size:
+                idf = self._scoring.idf(rows.size, self._build.rows, lambda: self._mean_idf)
+                scores[rows] += self._scoring.part(idf, counts, self._saturation[rows])
+        return scores
+
+    def _postings(self, term: str) -> tuple[Rows, Floats]:
+        """Live rows that hold a term, numbered through all segments, and how often they do."""
+        rows: list[NDArray[Any]] = []
+        counts: list[NDArray[Any]] = []
+        for base, part in zip(self._bases, self._build.parts, strict=False):
+            number = part.segment.terms.find(term)
+            if number < 0:
+                continue
+            doc, count = part.segment.postings(number)
+            if part.alive is not None:
+                alive = part.alive[doc]
+                doc, count = doc[alive], count[alive]
+            rows.append(doc.astype(np.intp) + base)
+            counts.append(count.astype(np.float64))
+        if len(rows) == 1:
+            return rows[0], counts[0]
+        return (np.concatenate(rows), np.concatenate(counts)) if rows else (np.empty(0, np.intp), np.empty(0))
+
+    def _ranked(self, scores: Floats, predicate: Predicate, limit: int) -> list[Hit]:
+        found = scores > 0
+        for base, part in zip(self._bases, self._build.parts, strict=False):
+            mask = admitted(part.segment, predicate)
+            if mask is not None:
+                found[base : base + part.segment.rows] &= mask
+        rows = np.flatnonzero(found)
+        best = _best(rows, scores[rows], self._bases, limit)
+        hits = [Hit(self._chunk_id(row), score) for row, score in best]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
+
+    def _chunk_id(self, row: int) -> str:
+        part = next(at for at, end in enumerate(self._bases[1:]) if row < end)
+        return self._build.parts[part].segment.chunk_ids[row - self._bases[part]]
+
+
+def _best(rows: Rows, scores: Floats, bases: Sequence[int], limit: int) -> list[tuple[int, float]]:
+    """All rows that may be among the `limit` best, in any order. Of rows that tie for the last places those with the first ids
+    win; within a segment ids ascend with the rows, so `limit` of each segment are enough."""
+    if len(rows) > limit:
+        last = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        ties = np.split(np.flatnonzero(scores == last), np.searchsorted(rows[scores == last], bases[1:-1]))
+        chosen = np.concatenate([np.flatnonzero(scores > last), *(tie[:limit] for tie in ties)])
+        rows, scores = rows[chosen], scores[chosen]
+    return list(zip(rows.tolist(), scores.tolist(), strict=True))
+
+
+def _contents(part: Part, rows: Sequence[int]) -> list[str]:
+    """Content hashes of some rows of a segment, ascending, by turning its postings round."""
+    segment = part.segment
+    if not rows:
+        return []
+    place = np.full(segment.rows, -1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    at = np.flatnonzero(place[segment.doc] >= 0)
+    at = at[np.argsort(place[segment.doc[at]], kind="stable")]
+    terms = np.searchsorted(segment.start, at, side="right") - 1
+    used, term = np.unique(terms, return_inverse=True)
+    digests = term_digests(segment.terms.raw(number) for number in used.tolist())
+    bounds = np.searchsorted(place[segment.doc[at]], np.arange(len(rows) + 1))
+    lengths: list[int] = segment.lengths[rows].tolist()
+    return content_hashes(digests[term], segment.count[at], bounds, lengths, rows_of(segment.columns, rows))

@@ -1,0 +1,169 @@
+"""What IndexWriter and Bm25Reader promise, held on segments and in memory alike; and the two against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.errors import BuildCorrupt
+from ingest.model.access import Access, Principal
+from ingest.model.predicate import Predicate, filter_columns
+from ingest.protocols import Bm25Reader, Hit
+
+ALL = Predicate(None, statuses=None)
+QUERIES = (
+    "gateway", "错误码 ERR_1042", "備份 保留", "GET /api/v2/users", "the second generation of the storage gateway",
+    "восстановление", "復旧", "Manual", "什么是网关？", "absent", "", "Helix 2.1 429",
+)
+ODD = (
+    "\"gateway\"", "gateway AND (NOT users)", "+gateway -users", "field:gateway^2", "gateway~2 users*", "'; drop gateway--",
+    "网关\0gateway", "\ud800gateway\udfff", "\u202egateway", "gateway " * 1250, "网关" * 5000, "🚀gateway🚀", "gateway\\",
+    "[[[gateway", "%s %d {} gateway", "\r\n\t gateway",
+)
+VOID = ("", " ", "\0", "\ud800", "🚀", "\\", "[[[", "\"", "AND" * 3000, "()", "的", "^~*?")
+
+
+def held(reader: Bm25Reader) -> dict[str, str]:
+    return dict(reader.pairs())
+
+
+def test_an_empty_build_holds_and_finds_nothing(new_builds: Callable[[], Any]) -> None:
+    builds = new_builds()
+    reader = builds.open(builds.write(None, []))
+    assert held(reader) == {} and reader.contents(["urn:kb:chunk:0"]) == {}
+    assert reader.search("gateway", ALL, 10) == []
+
+
+def test_the_row_that_says_it_comes_first(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
+    builds = new_builds()
+    rows = [make_row(number) for number in range(12)]
+    reader = builds.open(builds.write(None, rows))
+    asked = {"错误码 ERR_1042 是什么": 3, "ERR-1042 licence": 2, "數據備份": 6, "数据备份": 6, "users of a tenant": 8}
+    for query, number in asked.items():
+        assert reader.search(query, ALL, 3)[0].chunk_id == rows[number].chunk_id, query
+
+
+def test_hits_are_ordered_by_score_then_id_and_limited(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
+    builds = new_builds()
+    rows = [make_row(number, text="网关 gateway" if number % 2 else "gateway gateway 网关 网关") for number in range(24)]
+    reader = builds.open(builds.write(None, rows))
+    every = reader.search("网关 gateway", ALL, 100)
+    assert every == sorted(every, key=lambda hit: (-hit.score, hit.chunk_id))
+    assert all(hit.score > 0 for hit in every)
+    for limit in (0, 1, 5, 11, 12, 13, len(every)):
+        assert reader.search("网关 gateway", ALL, limit) == every[:limit]
+
+
+def test_removed_rows_are_gone_and_unknown_ones_no_matter(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
+    builds = new_builds()
+    rows = [make_row(number) for number in range(8)]
+    base = builds.write(None, rows)
+    reader = builds.open(builds.write(base, [], [rows[0].chunk_id, "urn:kb:chunk:unknown"]))
+    assert held(reader) == {row.chunk_id: row.row_checksum for row in rows[1:]}
+    assert rows[0].chunk_id not in {hit.chunk_id for hit in reader.search("gateway 429", ALL, 100)}
+    assert rows[0].chunk_id not in reader.contents([row.chunk_id for row in rows])
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_row_that_comes_again_replaces(new_builds: Callable[[], Any], make_row: Callable[..., Any], listed: bool) -> None:
+    builds = new_builds()
+    old = make_row(1)
+    new = make_row(1, access=Access(roles=("ops",)), status="deprecated")
+    base = builds.write(None, [old, make_row(2)])
+    reader = builds.open(builds.write(base, [new], [old.chunk_id] if listed else []))
+    assert held(reader) == {new.chunk_id: new.row_checksum, make_row(2).chunk_id: make_row(2).row_checksum}
+    assert reader.search("429", Predicate(), 10) == []
+    ops = Predicate(Principal(roles=("ops",)), statuses=None)
+    assert [hit.chunk_id for hit in reader.search("429", ops, 10)] == [new.chunk_id]
+
+
+def test_contents_tell_a_changed_filter_from_a_changed_text(
+    new_builds: Callable[[], Any], make_row: Callable[..., Any]
+) -> None:
+    builds = new_builds()
+    seen = set()
+    row = make_row(1)
+    hidden, draft = make_row(1, access=Access(level=1)), make_row(1, status="draft")
+    for variant in (row, hidden, draft, make_row(1, text="网关 429", chunk_id=row.chunk_id)):
+        builds.write(None, [variant])
+        seen.add(builds.contents[row.chunk_id])
+    assert len(seen) == 4
+
+
+@pytest.mark.parametrize("query", ODD)
+def test_any_text_is_a_query(new_builds: Callable[[], Any], make_row: Callable[..., Any], query: str) -> None:
+    builds = new_builds()
+    reader = builds.open(builds.write(None, [make_row(number) for number in range(12)]))
+    assert reader.search(query, ALL, 5)
+
+
+@pytest.mark.parametrize("query", VOID)
+def test_a_query_of_nothing_finds_nothing(new_builds: Callable[[], Any], make_row: Callable[..., Any], query: str) -> None:
+    builds = new_builds()
+    assert builds.open(builds.write(None, [make_row(0), make_row(2)])).search(query, ALL, 5) == []
+
+
+def test_a_build_that_is_not_there_is_corrupt(new_builds: Callable[[], Any]) -> None:
+    with pytest.raises(BuildCorrupt, match="absent"):
+        new_builds().open(Path("/nowhere/absent"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_predicates_mean_what_admits_says(
+    new_builds: Callable[[], Any], some_rows: Any, some_predicates: Any, data: st.DataObject
+) -> None:
+    rows, predicate = data.draw(some_rows), data.draw(some_predicates)
+    builds = new_builds()
+    reader = builds.open(builds.write(None, rows))
+    every = reader.search("Manual gateway 网关 备份", ALL, 100)
+    admitted = {row.chunk_id for row in rows if predicate.admits(filter_columns(row))}
+    assert reader.search("Manual gateway 网关 备份", predicate, 100) == [hit for hit in every if hit.chunk_id in admitted]
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_only_the_rows_in_effect_matter(
+    new_builds: Callable[[], Any], some_histories: Any, rows_in_effect: Any, data: st.DataObject
+) -> None:
+    """Any history gives what its last state gives from scratch: rows, contents, hits and every bit of their scores."""
+    builds, steps = new_builds(), data.draw(some_histories)
+    path: Path | None = None
+    for step in steps:
+        path = builds.write(path, step.added, step.removed)
+        reader = builds.open(path)
+        assert reader.contents([row.chunk_id for row in step.added]) == builds.contents
+    rows = rows_in_effect(steps)
+    scratch = builds.write(None, data.draw(st.permutations(list(rows.values()))))
+    fresh = builds.open(scratch)
+    assert held(reader) == held(fresh) == {row.chunk_id: row.row_checksum for row in rows.values()}
+    assert reader.contents(list(rows)) == fresh.contents(list(rows)) == builds.contents
+    for formula in ("lucene", "okapi"):
+        one, other = builds.open(path, formula=formula), builds.open(scratch, formula=formula)
+        for query in QUERIES:
+            assert one.search(query, ALL, 100) == other.search(query, ALL, 100)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), formula=st.sampled_from(["lucene", "okapi"]), k1=st.floats(0.1, 3), b=st.floats(0, 1))
+def test_segments_score_like_memory_to_the_last_bit(
+    on_disk: Callable[..., Any], in_memory: Callable[[], Any], some_histories: Any, rows_in_effect: Any, data: st.DataObject,
+    formula: str, k1: float, b: float,
+) -> None:
+    """For `okapi`, memory is rank_bm25."""
+    disk, memory = on_disk(), in_memory()
+    path: Path | None = None
+    steps = data.draw(some_histories)
+    for step in steps:
+        path = disk.write(path, step.added, step.removed)
+    oracle = memory.open(memory.write(None, rows_in_effect(steps).values()), formula=formula, k1=k1, b=b)
+    reader = disk.open(path, formula=formula, k1=k1, b=b)
+    assert disk.contents.items() <= memory.contents.items()
+    for query in QUERIES:
+        hits: list[Hit] = reader.search(query, ALL, 100)
+        assert hits == oracle.search(query, ALL, 100)
