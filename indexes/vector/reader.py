@@ -1,0 +1,97 @@
+"""Reads a sealed vector build: exact nearest rows among those a predicate admits, and an account of what is held.
+
+A predicate becomes a list of gates and, where sources are listed, of sources (see `ingest.model.gate`); the engine applies
+both before it ranks. Equal scores are ordered by chunk id, also where the limit cuts through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from indexes.header import damaged, read_header
+from indexes.vector.format import FORMAT, SHARD, chunk_id, content_hash, gates_path, point_ids
+from indexes.vector.shard import Held, Only, Shard
+from ingest.model.gate import Gates, gate_id
+from ingest.model.predicate import Predicate
+from ingest.protocols import Hit, VectorReader
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def open_reader(path: Path) -> VectorReader:
+    """Open the build in the folder `path`; no byte of it changes. Raises BuildCorrupt naming the file that is missing or cut."""
+    header = read_header(path, "vector", FORMAT)
+    file = gates_path(path)
+    try:
+        gates = Gates.loaded(file.read_bytes())
+    except ValueError as error:
+        raise damaged(file, error) from error
+    shard = Shard.open_sealed(path / SHARD)
+    held = shard.facet("gate", len(gates.columns) + 1)
+    # Excluding gates instead of listing them is safe only where every point is filed under a gate that is known.
+    if held.keys() != gates.columns.keys() or not sum(held.values()) == header["points"] == shard.count():
+        shard.close()
+        raise damaged(file, "it does not match the points of the shard")
+    return ShardReader(shard, gates, int(header["dimensions"]))
+
+
+class ShardReader:
+    """See `ingest.protocols.VectorReader`. Threads may share one."""
+
+    def __init__(self, shard: Shard, gates: Gates, dimensions: int) -> None:
+        self._shard = shard
+        self._gates = gates
+        self._dimensions = dimensions
+
+    def search(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> list[Hit]:
+        if query.shape != (self._dimensions,):
+            raise ValueError(f"the query has shape {query.shape}, the index ({self._dimensions},)")
+        only = self._only(predicate)
+        if only is None or limit <= 0:
+            return []
+        numbers = query.astype("float32").tolist()
+        asked = limit + 1
+        while True:
+            found = self._shard.nearest(numbers, only, asked)
+            # Enough when all were given, or when the last one given lies strictly below the limit's score.
+            if len(found) < asked or found[-1][1] < found[limit - 1][1]:
+                break
+            asked *= 4
+        hits = [Hit(chunk_id(point), score) for point, score in found]
+        hits.sort(key=lambda hit: (-hit.score, hit.chunk_id))
+        return hits[:limit]
+
+    def _only(self, predicate: Predicate) -> Only | None:
+        """Return what to narrow a search to; None when nothing can be admitted."""
+        admitted = self._gates.admitted(predicate)
+        if not admitted or predicate.sources == ():
+            return None
+        excluded = [gate for gate in self._gates.columns if gate not in admitted]
+        if len(excluded) < len(admitted):
+            return Only(None, excluded or None, predicate.sources)
+        return Only(sorted(admitted), None, predicate.sources)
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        return ((chunk_id(point), checksum) for point, checksum in self._shard.checksums())
+
+    def contents(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for (gate, source), points in self._shard.filed(point_ids(chunk_ids)).items():
+            # What the indexes do not file where the payload says keeps an empty hash, which equals none.
+            found.update({chunk_id(point): "" for point in points})
+            if gate in self._gates.columns and gate_id(self._gates.columns[gate]) == gate:
+                found.update({chunk_id(held.id): _hash(held) for held in self._shard.points_of(points, gate, source)})
+        return found
+
+    def close(self) -> None:
+        self._shard.close()
+
+
+def _hash(held: Held) -> str:
+    import numpy as np
+
+    return content_hash(np.asarray(held.vector, "<f4").tobytes(), held.row_checksum, held.source_id, held.gate)

@@ -1,0 +1,242 @@
+"""The one place that touches Qdrant Edge: a shard is created, filled, sealed, and read without being written to.
+
+Pinned to 0.9.0, whose stub differs from its binary in places. Everything the engine raises leaves here as an error of ours.
+No HNSW graph is ever built: none is configured, no optimiser is run, and searches ask to be exact.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copyfile, rmtree
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from indexes.header import damaged
+from ingest.errors import StorageFailed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+KEYWORDS = ("gate", "source_id")
+"""Payload fields with an index."""
+
+_CONFIG = "edge_config.json"
+_SEGMENTS = "segments"
+_PAGE = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A point as the engine gives it back."""
+
+    id: UUID
+    vector: list[float]
+    row_checksum: str
+    source_id: str
+    gate: str
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """What a search is narrowed to: gates listed or excluded, sources listed. None: no such condition."""
+
+    gates: Sequence[str] | None = None
+    not_gates: Sequence[str] | None = None
+    sources: Sequence[str] | None = None
+
+
+class Shard:
+    """An open shard. Reads may come from several threads at once; close it."""
+
+    def __init__(self, engine: Any, path: Path) -> None:
+        self._engine = engine
+        self._path = path
+
+    @classmethod
+    def create(cls, path: Path, dimensions: int) -> Shard:
+        """Return a new, empty shard in the folder `path`, which must not exist."""
+        import qdrant_edge as edge
+
+        path.mkdir(parents=True)
+        no_graph = edge.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0)
+        config = edge.EdgeConfig(
+            vectors=edge.EdgeVectorParams(size=dimensions, distance=edge.Distance.Dot, hnsw_config=no_graph),
+            optimizers=edge.EdgeOptimizersConfig(default_segment_number=1, indexing_threshold=0, prevent_unoptimized=False),
+            wal_enabled=False, max_search_threads=1,
+        )
+        with _translated(path):
+            shard = cls(edge.EdgeShard.create(str(path), config), path)
+            for field in KEYWORDS:
+                index = edge.KeywordIndexParams(enable_hnsw=False)
+                shard._engine.update(edge.UpdateOperation.create_field_index(field, index))
+        return shard
+
+    @classmethod
+    def open(cls, path: Path) -> Shard:
+        """Load a private shard for writing: the engine rewrites its configuration in place."""
+        import qdrant_edge as edge
+
+        with _translated(path):
+            return cls(edge.EdgeShard.load(str(path)), path)
+
+    @classmethod
+    def open_sealed(cls, path: Path) -> Shard:
+        """Load a published shard without changing a byte of it (docs/formats.md, "Reading")."""
+        import qdrant_edge as edge
+
+        try:
+            view = Path(tempfile.mkdtemp(prefix="concord-"))
+        except OSError as error:
+            raise StorageFailed(f"no temporary folder to open {path} from: {error}; set TMPDIR to one") from error
+        try:
+            copyfile(path / _CONFIG, view / _CONFIG)
+            (view / _SEGMENTS).symlink_to((path / _SEGMENTS).resolve(), target_is_directory=True)
+            with _translated(path):
+                return cls(edge.EdgeShard.load(str(view)), path)
+        except OSError as error:
+            raise damaged(path, error) from error
+        finally:
+            rmtree(view, ignore_errors=True)
+
+    def upsert(self, points: Sequence[tuple[UUID, NDArray[np.float32], dict[str, str]]]) -> None:
+        """Put points, each an id, a vector and its payload; one that is held is replaced."""
+        import qdrant_edge as edge
+
+        made = [edge.Point(point, vector.tolist(), payload) for point, vector, payload in points]
+        with _translated(self._path):
+            self._engine.update(edge.UpdateOperation.upsert_points(made))
+
+    def delete(self, points: Sequence[UUID]) -> None:
+        """Remove points; unknown ones are passed over."""
+        import qdrant_edge as edge
+
+        with _translated(self._path):
+            for start in range(0, len(points), _PAGE):
+                self._engine.update(edge.UpdateOperation.delete_points(list(points[start : start + _PAGE])))
+
+    def count(self) -> int:
+        import qdrant_edge as edge
+
+        with _translated(self._path):
+            return int(self._engine.count(edge.CountRequest(exact=True)))
+
+    def facet(self, field: str, most: int) -> dict[str, int]:
+        """Return how many points have each value of an indexed field, as its index holds them (it also lists values of none)."""
+        import qdrant_edge as edge
+
+        with _translated(self._path):
+            hits = self._engine.facet(edge.FacetRequest(field, limit=most, exact=True)).hits
+        return {str(hit.value): int(hit.count) for hit in hits if hit.count}
+
+    def nearest(self, query: Sequence[float], only: Only, limit: int) -> list[tuple[UUID, float]]:
+        """Return up to `limit` points and their scores, exact, best first; the order of equal scores is the engine's."""
+        import qdrant_edge as edge
+
+        request = edge.QueryRequest(
+            limit=limit, query=edge.Query.Nearest(list(query)), filter=_filter(only), params=edge.SearchParams(exact=True),
+            with_vector=False, with_payload=False,
+        )
+        with _translated(self._path):
+            return [(point.id, point.score) for point in self._engine.query(request)]
+
+    def checksums(self) -> Iterator[tuple[UUID, str]]:
+        """Yield the id and row checksum of every point, by id."""
+        for record in self._scroll(["row_checksum"], False, None, _PAGE):
+            yield record.id, _text(record, "row_checksum")
+
+    def points(self) -> Iterator[Held]:
+        """Yield every point with its vector, by id, a page at a time."""
+        for record in self._scroll(True, True, None, 1024):
+            yield _held(record)
+
+    def points_of(self, points: Sequence[UUID], gate: str, source: str) -> list[Held]:
+        """Return those of `points` that the payload indexes file under this gate and this source."""
+        import qdrant_edge as edge
+
+        where = [edge.HasIdCondition(set(points)), *_listed("gate", [gate]), *_listed("source_id", [source])]
+        return [_held(record) for record in self._scroll(True, True, edge.Filter(must=where), 1024)]
+
+    def filed(self, points: Sequence[UUID]) -> dict[tuple[str, str], list[UUID]]:
+        """Return those of `points` that are held, grouped by the gate and source of their payload."""
+        groups: dict[tuple[str, str], list[UUID]] = {}
+        with _translated(self._path):
+            for start in range(0, len(points), _PAGE):
+                for record in self._engine.retrieve(list(points[start : start + _PAGE]), list(KEYWORDS), False):
+                    groups.setdefault((_text(record, "gate"), _text(record, "source_id")), []).append(record.id)
+        return groups
+
+    def seal(self) -> None:
+        """Flush and close a private shard so that loading it never changes a byte of its segments again.
+
+        A flush leaves journals beside what it wrote, and the next load replays and deletes them. That load must be ours:
+        two readers replaying at once would write to one file.
+        """
+        import qdrant_edge as edge
+
+        with _translated(self._path):
+            self._engine.flush()
+            self._engine.close()
+            edge.EdgeShard.load(str(self._path)).close()
+
+    def close(self) -> None:
+        with _translated(self._path):
+            self._engine.close()
+
+    def _scroll(self, payload: Any, vector: bool, where: Any, page: int) -> Iterator[Any]:
+        import qdrant_edge as edge
+
+        offset = None
+        while True:
+            request = edge.ScrollRequest(offset=offset, limit=page, filter=where, with_payload=payload, with_vector=vector)
+            with _translated(self._path):
+                records, offset = self._engine.scroll(request)
+            yield from records
+            if offset is None:
+                return
+
+
+def _held(record: Any) -> Held:
+    return Held(record.id, record.vector, *(_text(record, name) for name in ("row_checksum", "source_id", "gate")))
+
+
+def _text(record: Any, field: str) -> str:
+    """A payload field; one that is lost reads as empty, which equals no checksum."""
+    return str((record.payload or {}).get(field, ""))
+
+
+def _filter(only: Only) -> Any:
+    import qdrant_edge as edge
+
+    must = [*_listed("gate", only.gates), *_listed("source_id", only.sources)]
+    must_not = _listed("gate", only.not_gates)
+    return edge.Filter(must=must or None, must_not=must_not or None) if must or must_not else None
+
+
+def _listed(field: str, values: Sequence[str] | None) -> list[Any]:
+    import qdrant_edge as edge
+
+    return [] if values is None else [edge.FieldCondition(field, match=edge.MatchAny(list(values)))]
+
+
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """The engine raises plain `Exception`, and panics of its Rust core derive from BaseException only."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        if type(error) is not Exception:
+            raise
+        if "No space left" in str(error):
+            raise StorageFailed(f"the disk is full, {path} cannot be written; free space and run again") from error
+        raise damaged(path, error) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise damaged(path, error) from error

@@ -1,0 +1,150 @@
+"""Writes vector builds: a base and a delta become a sealed shard with its gates.
+
+Rows are streamed in batches and never held together. The base is copied, never touched; points are deleted, then upserted.
+The engine leaves a dead slot for each deleted point, so from time to time the live rows are moved to a fresh shard instead.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from indexes.header import read_header, write_header
+from indexes.vector.copy import copy_sparse
+from indexes.vector.format import FINGERPRINT, FORMAT, SHARD, content_hash, gates_path, point_id, point_ids, unit
+from indexes.vector.shard import Shard
+from ingest.errors import BuildCorrupt, StorageFailed
+from ingest.model.gate import Gates
+from ingest.model.generation import IndexKind
+from ingest.progress import Progress
+from ingest.protocols import RowVector, VectorDelta
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+VOLATILE: frozenset[str] = frozenset()
+"""Names of files that opening a build changes: none, because readers load a private view."""
+
+_BATCH = 512
+_SLACK = 1000
+_PAYLOAD_BYTES = 1024
+"""Of a row on disk besides its vector, generously: payload, payload indexes, id."""
+
+
+class VectorWriter:
+    """See `ingest.protocols.IndexWriter`. Raises StorageFailed before anything is written where the disk would not hold the
+    build: the engine maps its files, and a full disk under a mapping kills the process."""
+
+    kind: IndexKind = "vector"
+    fingerprint = FINGERPRINT
+
+    def write(self, base: Path | None, delta: VectorDelta, target: Path, progress: Progress) -> dict[str, str]:
+        _need_room(base, delta, target)
+        try:
+            return _write(base, delta, target, progress)
+        except OSError as error:
+            raise StorageFailed(f"the vector build {target} cannot be written ({error}); free space and run again") from error
+
+
+def _write(base: Path | None, delta: VectorDelta, target: Path, progress: Progress) -> dict[str, str]:
+    target.mkdir(parents=True)
+    shard, gates, header = _start(base, delta, target)
+    try:
+        shard.delete(point_ids(delta.removed))
+        dead = header["dead"] + header["points"] - shard.count()
+        contents = _upsert(shard, delta, gates, progress)
+        points = shard.count()
+        held = shard.facet("gate", len(gates.columns) + 1)
+    except BaseException:
+        shard.close()
+        raise
+    shard.seal()
+    gates_path(target).write_bytes(gates.only(held).dumped())
+    write_header(target, "vector", FORMAT, {"dimensions": delta.dimensions, "points": points, "dead": dead})
+    return contents
+
+
+def _start(base: Path | None, delta: VectorDelta, target: Path) -> tuple[Shard, Gates, dict[str, Any]]:
+    """Return a shard in `target` that holds what the base holds (perhaps without what is removed), and what is known of it."""
+    if base is None:
+        return Shard.create(target / SHARD, delta.dimensions), Gates(), {"points": 0, "dead": 0}
+    header = read_header(base, "vector", FORMAT)
+    if header["dimensions"] != delta.dimensions:
+        held = header["dimensions"]
+        raise BuildCorrupt(f"{base} holds vectors of {held} dimensions, not {delta.dimensions}; it must be built from empty")
+    gates = Gates.loaded(gates_path(base).read_bytes())
+    if header["dead"] + len(delta.removed) > max(_SLACK, header["points"] // 4):
+        shard = Shard.create(target / SHARD, delta.dimensions)
+        return shard, gates, {"points": _move(base, delta.removed, shard), "dead": 0}
+    copy_sparse(base / SHARD, target / SHARD)
+    return Shard.open(target / SHARD), gates, header
+
+
+def _move(base: Path, removed: frozenset[str], into: Shard) -> int:
+    """Stream the points of `base` that stay into an empty shard, bit for bit; return how many."""
+    import numpy as np
+
+    gone = set(point_ids(removed))
+    source = Shard.open_sealed(base / SHARD)
+    try:
+        kept = (point for point in source.points() if point.id not in gone)
+        moved = 0
+        for part in _batches(kept):
+            into.upsert([
+                (point.id, np.asarray(point.vector, "<f4"),
+                 {"row_checksum": point.row_checksum, "source_id": point.source_id, "gate": point.gate})
+                for point in part
+            ])
+            moved += len(part)
+    finally:
+        source.close()
+    return moved
+
+
+def _upsert(shard: Shard, delta: VectorDelta, gates: Gates, progress: Progress) -> dict[str, str]:
+    contents: dict[str, str] = {}
+    progress.start("vector", delta.count, "rows")
+    for part in _batches(delta.rows):
+        vectors = unit(_stacked(part, delta.dimensions))
+        points = []
+        for item, vector in zip(part, vectors, strict=True):
+            row, gate = item.row, gates.add(item.row)
+            points.append((point_id(row.chunk_id), vector, _payload(row.row_checksum, row.source_id, gate)))
+            contents[row.chunk_id] = content_hash(vector.tobytes(), row.row_checksum, row.source_id, gate)
+        shard.upsert(points)
+        progress.advance("vector", len(part))
+    progress.finish("vector")
+    return contents
+
+
+def _payload(row_checksum: str, source_id: str, gate: str) -> dict[str, str]:
+    return {"row_checksum": row_checksum, "source_id": source_id, "gate": gate}
+
+
+def _stacked(part: list[RowVector], dimensions: int) -> NDArray[np.float32]:
+    import numpy as np
+
+    for item in part:
+        if item.vector.shape != (dimensions,):
+            raise ValueError(f"the vector of {item.row.chunk_id} has shape {item.vector.shape}, not ({dimensions},)")
+    return np.stack([item.vector for item in part]).astype(np.float32, copy=False)
+
+
+def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
+    iterator = iter(items)
+    while part := list(islice(iterator, _BATCH)):
+        yield part
+
+
+def _need_room(base: Path | None, delta: VectorDelta, target: Path) -> None:
+    needed = delta.count * (delta.dimensions * 4 + _PAYLOAD_BYTES) + (64 << 20)
+    if base is not None:
+        needed += sum(path.stat().st_blocks * 512 for path in base.rglob("*") if path.is_file())
+    free = shutil.disk_usage(target.parent).free
+    if free < needed:
+        room = f"{free >> 20} MB free where {needed >> 20} MB are needed"
+        raise StorageFailed(f"{target.parent} cannot hold a vector build: {room}; free space and run again")

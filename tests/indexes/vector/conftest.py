@@ -1,0 +1,89 @@
+"""The two implementations of the vector index, behind one handle, and vectors for rows."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from indexes.vector.memory import MemoryVectors
+from indexes.vector.reader import open_reader
+from indexes.vector.writer import VectorWriter
+from ingest.model.row import ChunkRow
+from ingest.progress import Silent
+from ingest.protocols import RowVector, VectorDelta, VectorReader
+
+DIMENSIONS = 8
+_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""The engine syncs what it writes; with hundreds of builds the suite would measure the disk and nothing else."""
+
+
+def vector_of(row: ChunkRow) -> np.ndarray:
+    """Return a vector of small integers made of the text: many rows share one, so that scores tie."""
+    digest = hashlib.sha256(row.text.encode()).digest()
+    return np.array([byte % 3 - 1 for byte in digest[:3]] + [1.0] + [0.0] * (DIMENSIONS - 4), dtype=np.float32)
+
+
+@dataclass
+class Engine:
+    """An implementation with a private folder. `build` gives paths 0, 1, 2 ..."""
+
+    name: str
+    writer: Any
+    open: Callable[[Path], VectorReader]
+    folder: Path
+    made: int = 0
+
+    def build(self, base: Path | None, rows: Iterable[ChunkRow], removed: Iterable[str] = ()) -> tuple[Path, dict[str, str]]:
+        """Write a build of `rows` with their vectors; return its path and the promised contents."""
+        rows = list(rows)
+        target = self.folder / str(self.made)
+        self.made += 1
+        items = (RowVector(row, vector_of(row)) for row in rows)
+        delta = VectorDelta(items, len(rows), frozenset(removed), DIMENSIONS)
+        return target, self.writer.write(base, delta, target, Silent())
+
+
+def make_engine(name: str, folder: Path) -> Engine:
+    if name == "memory":
+        memory = MemoryVectors()
+        return Engine(name, memory, memory.open_reader, folder)
+    return Engine(name, VectorWriter(), open_reader, folder)
+
+
+@pytest.fixture(scope="session", params=["disk", "memory"])
+def engines(request: pytest.FixtureRequest) -> Iterator[Callable[[], Engine]]:
+    """A function that gives a fresh engine at every call, for properties that run many times."""
+    with tempfile.TemporaryDirectory(dir=_MEMORY) as folder:
+        count = iter(range(1 << 30))
+
+        def fresh() -> Engine:
+            path = Path(folder) / str(next(count))
+            path.mkdir()
+            return make_engine(request.param, path)
+
+        yield fresh
+
+
+@pytest.fixture
+def engine(engines: Callable[[], Engine]) -> Engine:
+    return engines()
+
+
+@pytest.fixture
+def disk() -> Iterator[Engine]:
+    """The implementation on disk alone."""
+    with tempfile.TemporaryDirectory(dir=_MEMORY) as folder:
+        yield make_engine("disk", Path(folder))
+
+
+@pytest.fixture(scope="session")
+def vector() -> Callable[[ChunkRow], np.ndarray]:
+    return vector_of
