@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import re
 
-from ingest.chunk.units import CHARACTERS
 from ingest.chunk.words import words
 
 _OPENERS = "\"'“‘「『（【《〈([{"
 _CLOSERS = "\"'”’」』）】》〉)\\]}＂＇"
-_CANDIDATE = re.compile(
-    rf"[。！？；…｡][。！？；…｡.!?]*[{_CLOSERS}]*\s*"
-    rf"|[.!?]+[。！？；…｡.!?]*[{_CLOSERS}]*(?:\s+|(?=[{CHARACTERS}]))"
-)
+_CANDIDATE = re.compile(rf"[.!?。！？；…｡]+[{_CLOSERS}]*\s*")
+"""Takes whatever follows a mark and never fails after one, so that a million dots are read once."""
+
 _FULL_STOPS = frozenset("。！？；｡")
 _GOES_ON = frozenset("，、,；;：:。.！!？?")
 """What cannot begin a sentence: a mark in front of these closed a quotation or a name, not a sentence."""
+
+_LOOK_BACK = 24
+"""Characters in front of a full stop in which its word is looked for."""
 
 _NEXT_WORD = re.compile(rf"[{re.escape(_OPENERS)}]*([A-Za-z]+|\d)?")
 
@@ -81,10 +82,14 @@ def _ends_here(text: str, start: int, found: re.Match[str], caseless: bool) -> b
     if "…" in marks:
         return caseless or not following.islower()
     if not spaced:
-        return _ends_before_script(text[found.start() - 1 : found.start()], marks)
+        return _is_script(following) and _ends_before_script(text[found.start() - 1 : found.start()], marks)
     if following.islower() and not caseless:
         return False
     return "." not in marks or "!" in marks or "?" in marks or _stops(text, start, found.start(), end, len(marks))
+
+
+def _is_script(character: str) -> bool:
+    return "\u3040" <= character <= "\ud7ff"
 
 
 def _ends_before_script(before: str, marks: str) -> bool:
@@ -96,15 +101,16 @@ def _stops(text: str, start: int, dot: int, end: int, dots: int) -> bool:
     """Whether the full stop at `dot`, with white space and no lower-case letter after it, ends the sentence from `start`."""
     if dots > 1:
         return True
-    before = text[max(start, dot - 24) : dot].split()
+    before = text[max(start, dot - _LOOK_BACK) : dot].split()
     word = before[-1].lstrip(_OPENERS) if before and not text[dot - 1].isspace() else ""
+    first = dot - start <= _LOOK_BACK and text[start:dot].strip() == word
     low = word.lower()
     if low in _ALWAYS_SHORT:
         return False
     if word.isdigit():
         # "1. Open the lid" begins with its number; "in 2019. The" ends with one.
-        return text[start:dot].strip() != word
-    if len(word) == 1 and word.isalpha() and text[start:dot].strip() == word:
+        return not first
+    if len(word) == 1 and word.isalpha() and first:
         return False
     after = _NEXT_WORD.match(text, end)
     following = (after.group(1) or "") if after else ""
