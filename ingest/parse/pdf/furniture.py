@@ -1,0 +1,101 @@
+"""Running headers, footers and page numbers: lines that come back at the same place of many pages.
+
+A line is furniture when it stands in the upper or lower 9 % of the page and reads the same, digits apart, at the same height on
+at least 40 % of the pages (and three): of all pages, or of the odd or the even ones. Standing at the edge alone is no reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from ingest.model.document import Block, Box, Provenance
+from ingest.parse.pdf.order import MARGIN
+from ingest.parse.pdf.page import Layout, Line, Zone, as_shown
+
+LEAST_PAGES = 3
+LEAST_SHARE = 0.4
+HEIGHT_STEP = 6.0
+"""Points; two heights in one step, or in neighbouring ones, are the same."""
+
+_DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
+_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|·{4,}|-{6,}|_{6,}")
+_ENTRY = re.compile(r"[^.…·]+[^…·]*?(?:(?:\.\s?){4,}|…{2,}|·{4,}|-{6,}|_{6,})\s*(?:\d{1,4}|[ivxlc]{1,6})")
+
+Key = tuple[str, int, int]
+
+
+def take_furniture(pages: Sequence[Layout]) -> list[Block]:
+    """Remove furniture from the pages' zones and return it: one block for each text, with a box on every page."""
+    places: dict[Key, set[int]] = defaultdict(set)
+    for page in pages:
+        for zone, line in _edge_lines(page):
+            places[_key(page, zone, line)].add(page.number)
+    wanted = _running(places, [page.number for page in pages])
+    taken: dict[str, list[tuple[str, Box]]] = {}
+    for page in pages:
+        for zone, line in list(_edge_lines(page)):
+            if zone.margin or _key(page, zone, line) in wanted:
+                zone.elements.remove(line)
+                taken.setdefault(_masked(line.text), []).append((line.text, _box(page, zone, line)))
+        taken_contents = _contents_lines(page)
+        if taken_contents:
+            taken[f"contents {page.number}"] = taken_contents
+        page.zones = [zone for zone in page.zones if zone.elements]
+    return [_block(found) for found in taken.values()]
+
+
+def _edge_lines(page: Layout) -> Iterable[tuple[Zone, Line]]:
+    for zone in page.zones:
+        height = page.height if zone.turn in (0, 180) else page.width
+        for line in zone.lines:
+            if zone.margin or line.y1 <= MARGIN * height or line.y0 >= (1 - MARGIN) * height:
+                yield zone, line
+
+
+def _key(page: Layout, zone: Zone, line: Line) -> Key:
+    return _masked(line.text), zone.turn, round(line.y0 / HEIGHT_STEP)
+
+
+def _masked(text: str) -> str:
+    return _DIGITS.sub("#", "".join(text.split()).lower() if text.isascii() is False else " ".join(text.lower().split()))
+
+
+def _running(places: dict[Key, set[int]], numbers: Sequence[int]) -> set[Key]:
+    """Keys that come back often enough. A line may sit astride two steps of height, so neighbours are counted together."""
+    of_parity = Counter(number % 2 for number in numbers)
+    found = set()
+    for key in places:
+        text, turn, step = key
+        near = set().union(*(places.get((text, turn, step + by), set()) for by in (-1, 0, 1)))
+        for among, total in ((near, len(numbers)), *(({n for n in near if n % 2 == p}, of_parity[p]) for p in (0, 1))):
+            if len(among) >= max(LEAST_PAGES, LEAST_SHARE * total):
+                found.add(key)
+    return found
+
+
+def _contents_lines(page: Layout) -> list[tuple[str, Box]]:
+    """Take the lines of a printed table of contents (title, leaders, page number), when a page has three or more."""
+    found = [
+        (zone, line)
+        for zone in page.zones
+        for line in zone.lines
+        if len(line.text) < 400 and _ENTRY.fullmatch(line.text.rstrip(" )）."))
+    ]
+    if len(found) < LEAST_PAGES:
+        return []
+    for zone, line in found:
+        zone.elements.remove(line)
+    return [(line.text, _box(page, zone, line)) for zone, line in found]
+
+
+def _box(page: Layout, zone: Zone, line: Line) -> Box:
+    return Box(page.number, *(round(edge, 1) for edge in as_shown(line, zone.turn, page.width, page.height)))
+
+
+def _block(found: list[tuple[str, Box]]) -> Block:
+    texts = list(dict.fromkeys(_LEADERS.sub(" … ", text) for text, _ in found))
+    running = len({box.page for _, box in found}) == len(found)
+    text = texts[0] if running else "\n".join(texts)
+    return Block("paragraph", text, layer="furniture", provenance=Provenance(boxes=tuple(box for _, box in found)))

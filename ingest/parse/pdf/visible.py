@@ -1,0 +1,165 @@
+"""What a reader of a page would see of its text: white on white, tiny, covered, invisible and outlying text is none of it.
+
+Engines give all text; hidden text is how instructions are smuggled to machines, and how redacted words survive. PDFium's list
+of page objects, in the order of painting, tells what lies under a text and what was painted over it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument, PdfPage  # type: ignore[import-untyped]
+
+TINY = 2.0
+"""Points; nobody reads smaller letters."""
+ALIKE = 24
+"""Colours whose channels differ by less than this (of 255) cannot be told apart by eye."""
+
+_INVISIBLE_MODES = (3, 7)
+"""Text render modes that paint nothing: neither, and clip only."""
+
+Rect = tuple[float, float, float, float]
+Colour = tuple[int, int, int]
+
+
+@dataclass(slots=True)
+class _Painted:
+    """A page object: its place in the order of painting and on the page. `colour` is None where it is not one for all of it."""
+
+    order: int
+    rect: Rect
+    colour: Colour | None = None
+    mode: int = 0
+
+
+@dataclass(slots=True)
+class Surface:
+    """The painted objects of one page. `fills` are plain rectangles; `others` are pictures, curves, strokes, and reused forms,
+    which are not looked into: what is written on those counts as readable."""
+
+    width: float
+    height: float
+    texts: list[_Painted] = field(default_factory=list)
+    fills: list[_Painted] = field(default_factory=list)
+    images: list[_Painted] = field(default_factory=list)
+    others: list[_Painted] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, pdf: PdfDocument, raw: Any) -> Surface:
+        """`raw` is the engine's page, which says how large it is."""
+        made = cls(raw.width, raw.height)
+        page = pdf[raw.page_num - 1]
+        try:
+            made._read(page)
+        finally:
+            page.close()
+        return made
+
+    def hides(self, rect: Rect, size: float, argb: str | None) -> str:
+        """Return why a text cannot be seen (tiny, off page, transparent, white, covered, invisible), else an empty string.
+
+        `rect` is where it stands on the page as shown, `size` its font's, `argb` its colour in eight hex digits.
+        """
+        x, y = (rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2
+        if not (-1 <= x <= self.width + 1 and -1 <= y <= self.height + 1):
+            return "off page"
+        if 0 < size < TINY and min(rect[2] - rect[0], rect[3] - rect[1]) < TINY:
+            return "tiny"
+        colour, alpha = _colour(argb)
+        if alpha < 12:
+            return "transparent"
+        mine = [text for text in self.texts if _holds(text.rect, x, y)]
+        order = max((text.order for text in mine), default=None)
+        if mine and all(text.mode in _INVISIBLE_MODES for text in mine):
+            # Over a scanned page it is the text layer of a recognition: what can be read there is the picture.
+            return "" if any(_holds(image.rect, x, y) for image in self.images) else "invisible"
+        if order is not None and any(fill.order > order and _covers(fill.rect, rect) for fill in self.fills):
+            return "covered"
+        ground = self._ground(x, y, order)
+        return "white" if ground is not None and _alike(colour, ground) else ""
+
+    def _ground(self, x: float, y: float, order: int | None) -> Colour | None:
+        """The colour under a point before `order`; paper is white, that of a picture or curve is unknown (None)."""
+        painted = (*self.fills, *self.images, *self.others)
+        under = [one for one in painted if (order is None or one.order < order) and _holds(one.rect, x, y)]
+        if not under:
+            return (255, 255, 255)
+        return max(under, key=lambda one: one.order).colour
+
+    def _read(self, page: PdfPage) -> None:
+        import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
+
+        place = _placing(page, self.width, self.height)
+        edges = [ctypes.c_float() for _ in range(4)]
+        channels = [ctypes.c_uint() for _ in range(4)]
+        for order in range(pdfium.FPDFPage_CountObjects(page)):
+            found = pdfium.FPDFPage_GetObject(page, order)
+            kind = pdfium.FPDFPageObj_GetType(found)
+            if not pdfium.FPDFPageObj_GetBounds(found, *edges):
+                continue
+            rect = place(*(edge.value for edge in edges))
+            if kind == pdfium.FPDF_PAGEOBJ_TEXT:
+                self.texts.append(_Painted(order, rect, mode=pdfium.FPDFTextObj_GetTextRenderMode(found)))
+            elif kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
+                self.images.append(_Painted(order, rect))
+            elif kind == pdfium.FPDF_PAGEOBJ_PATH and _is_solid(pdfium, found, channels):
+                red, green, blue, _ = (channel.value for channel in channels)
+                self.fills.append(_Painted(order, rect, (red, green, blue)))
+            else:
+                self.others.append(_Painted(order, rect))
+
+
+def _is_solid(pdfium: Any, path: Any, channels: list[ctypes.c_uint]) -> bool:
+    """Whether a path is filled with an opaque colour, which is then in `channels`."""
+    mode, stroke = ctypes.c_int(), ctypes.c_int()
+    if not pdfium.FPDFPath_GetDrawMode(path, mode, stroke) or mode.value == 0:
+        return False
+    if pdfium.FPDFPageObj_HasTransparency(path) or not pdfium.FPDFPageObj_GetFillColor(path, *channels):
+        return False
+    # A curve or a letter drawn as a path has a box larger than itself; a rectangle is what covers and what is written on.
+    return channels[3].value >= 250 and int(pdfium.FPDFPath_CountSegments(path)) <= 6
+
+
+def _placing(page: PdfPage, width: float, height: float) -> Any:
+    """Return what turns PDFium's (left, bottom, right, top) into a rectangle of the page as shown: crop and rotation applied."""
+    left, bottom, right, top = page.get_cropbox()
+    turn = page.get_rotation()
+
+    def place(x0: float, y0: float, x1: float, y1: float) -> Rect:
+        if turn == 90:
+            return y0 - bottom, x0 - left, y1 - bottom, x1 - left
+        if turn == 180:
+            return right - x1, y0 - bottom, right - x0, y1 - bottom
+        if turn == 270:
+            return top - y1, right - x1, top - y0, right - x0
+        return x0 - left, top - y1, x1 - left, top - y0
+
+    return place
+
+
+def _holds(rect: Rect, x: float, y: float) -> bool:
+    return rect[0] - 0.5 <= x <= rect[2] + 0.5 and rect[1] - 0.5 <= y <= rect[3] + 0.5
+
+
+def _covers(cover: Rect, rect: Rect) -> bool:
+    """Whether a rectangle lies over a text, its ascenders and descenders left aside."""
+    x0, y0, x1, y1 = rect
+    if x1 - x0 >= y1 - y0:
+        y0, y1 = y0 + 0.3 * (y1 - y0), y0 + 0.7 * (y1 - y0)
+    else:
+        x0, x1 = x0 + 0.3 * (x1 - x0), x0 + 0.7 * (x1 - x0)
+    return cover[0] <= x0 + 1 and cover[2] >= x1 - 1 and cover[1] <= y0 + 1 and cover[3] >= y1 - 1
+
+
+def _colour(argb: str | None) -> tuple[Colour, int]:
+    if not argb or len(argb) != 8:
+        return (0, 0, 0), 255
+    alpha, red, green, blue = (int(argb[at : at + 2], 16) for at in (0, 2, 4, 6))
+    return (red, green, blue), alpha
+
+
+def _alike(one: Colour, other: Colour) -> bool:
+    return all(abs(a - b) < ALIKE for a, b in zip(one, other, strict=True))
