@@ -1,14 +1,15 @@
 """Running headers, footers and page numbers: lines that come back at the same place of many pages.
 
 A line is furniture when it stands in the upper or lower 9 % of the page and reads the same, digits apart, at the same height on
-at least 40 % of the pages (and three): of all pages, or of the odd or the even ones. Standing at the edge alone is no reason.
+at least 40 % of the pages (and three): of all pages, or of the odd or the even ones. So is one whose number counts the pages,
+whatever words (the chapter's title) stand beside it. Standing at the edge alone is no reason.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ingest.model.document import Block, Box, Provenance
 from ingest.parse.pdf.order import MARGIN
@@ -20,8 +21,10 @@ HEIGHT_STEP = 6.0
 """Points; two heights in one step, or in neighbouring ones, are the same."""
 
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
+_COUNTING = re.compile(r"(\d{1,4})(?:\s|$)")
+_COUNTED = re.compile(r"(?:^|\s)(\d{1,4})$")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|·{4,}|-{6,}|_{6,}")
-_ENTRY = re.compile(r"[^.…·]+[^…·]*?(?:(?:\.\s?){4,}|…{2,}|·{4,}|-{6,}|_{6,})\s*(?:\d{1,4}|[ivxlc]{1,6})")
+_PAGE_NUMBER = re.compile(r"\s*(?:\d{1,4}|[ivxlc]{1,6})[\s)）.]*")
 
 Key = tuple[str, int, int]
 
@@ -31,12 +34,13 @@ def take_furniture(pages: Sequence[Layout]) -> list[Block]:
     places: dict[Key, set[int]] = defaultdict(set)
     for page in pages:
         for zone, line in _edge_lines(page):
-            places[_key(page, zone, line)].add(page.number)
+            for key in _keys(page, zone, line):
+                places[key].add(page.number)
     wanted = _running(places, [page.number for page in pages])
     taken: dict[str, list[tuple[str, Box]]] = {}
     for page in pages:
         for zone, line in list(_edge_lines(page)):
-            if zone.margin or _key(page, zone, line) in wanted:
+            if zone.margin or any(key in wanted for key in _keys(page, zone, line)):
                 zone.elements.remove(line)
                 taken.setdefault(_masked(line.text), []).append((line.text, _box(page, zone, line)))
         taken_contents = _contents_lines(page)
@@ -54,8 +58,12 @@ def _edge_lines(page: Layout) -> Iterable[tuple[Zone, Line]]:
                 yield zone, line
 
 
-def _key(page: Layout, zone: Zone, line: Line) -> Key:
-    return _masked(line.text), zone.turn, round(line.y0 / HEIGHT_STEP)
+def _keys(page: Layout, zone: Zone, line: Line) -> Iterator[Key]:
+    """What a line may have in common with those of other pages: its words, and how far its number is from the page's."""
+    step = round(line.y0 / HEIGHT_STEP)
+    yield _masked(line.text), zone.turn, step
+    if number := _COUNTING.match(line.text) or _COUNTED.search(line.text):
+        yield f"page {int(number[1]) - page.number:+d}", zone.turn, step
 
 
 def _masked(text: str) -> str:
@@ -81,13 +89,19 @@ def _contents_lines(page: Layout) -> list[tuple[str, Box]]:
         (zone, line)
         for zone in page.zones
         for line in zone.lines
-        if len(line.text) < 400 and _ENTRY.fullmatch(line.text.rstrip(" )）."))
+        if _is_entry(line.text)
     ]
     if len(found) < LEAST_PAGES:
         return []
     for zone, line in found:
         zone.elements.remove(line)
     return [(line.text, _box(page, zone, line)) for zone, line in found]
+
+
+def _is_entry(text: str) -> bool:
+    """Whether a line is a title, one run of leaders, and a page number."""
+    runs = list(_LEADERS.finditer(text[:400]))
+    return len(runs) == 1 and runs[0].start() > 0 and bool(_PAGE_NUMBER.fullmatch(text, runs[0].end()))
 
 
 def _box(page: Layout, zone: Zone, line: Line) -> Box:

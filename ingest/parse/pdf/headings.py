@@ -8,7 +8,7 @@ ranked first, then numbers correct them, because 2.1 is below 2 whatever the typ
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from ingest.model.language import HAN
@@ -23,6 +23,8 @@ _CAPTION = re.compile(r"(?:图|表|图表|插图|清单)\s*\d|(?:figure|fig\.|ta
 _WORDS = re.compile(rf"[{HAN}]|[^\W\d_]{{2,}}")
 _CLOSING = "。；;，,、：:.!！"
 
+MANY = 10
+"""Headings from which a style that only one of them has is an exception."""
 LEAST_NAMED = 3
 """Headings by tags or bookmarks from which a document is held to have named all that it has."""
 
@@ -147,9 +149,7 @@ def _set_levels(found: Sequence[Paragraph]) -> None:
     if named:
         _set_beside(open_ones, named)
         return
-    styles = _merged(sorted({_style(paragraph) for paragraph in open_ones}, reverse=True))
-    order = sorted(set(styles.values()))
-    level_of = {style: order.index(rank) + 1 for style, rank in styles.items()}
+    level_of = _ranked(open_ones)
     families: dict[str, list[int]] = defaultdict(list)
     for paragraph in open_ones:
         if family := _family(paragraph):
@@ -179,6 +179,17 @@ def _set_beside(open_ones: Sequence[Paragraph], named: Sequence[Paragraph]) -> N
         style = _style(paragraph)
         larger = [level for other, level in level_of.items() if other > style]
         paragraph.level = level_of.get(style) or min(max(larger, default=0) + 1, 6)
+
+
+def _ranked(open_ones: Sequence[Paragraph]) -> dict[Style, int]:
+    """Level of each style by its size and weight. A style seen once among many (on a cover) takes the level of the next smaller
+    one, so that it does not push the others down; the largest stays what it is, the title."""
+    counts = Counter(_style(paragraph) for paragraph in open_ones)
+    usual = [style for style in counts if counts[style] > 1 or style == max(counts) or len(open_ones) < MANY]
+    ranks = _merged(sorted(usual, reverse=True))
+    for style in counts.keys() - ranks.keys():
+        ranks[style] = min((ranks[other] for other in usual if other < style), default=max(ranks[other] for other in usual))
+    return ranks
 
 
 def _merged(styles: Sequence[Style]) -> dict[Style, int]:

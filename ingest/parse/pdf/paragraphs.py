@@ -115,7 +115,7 @@ def _starts(current: Paragraph, before: Line, line: Line, distance: float, measu
         return True
     if distance > WIDER or distance < -0.5 or line.tagged != before.tagged:
         return True
-    if line.bold != before.bold and not full:
+    if line.bold != before.bold and not full and not line.text[:1].islower():
         return True
     if marker_of(line.text) and (line.x0 <= current.first.x0 + 0.5 * em or bool(current.marker) or not full):
         return True

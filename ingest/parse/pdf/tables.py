@@ -19,6 +19,9 @@ TOUCH = 2.5
 """Points by which strokes may miss each other."""
 SHORTEST = 6.0
 
+LEAST_FILLED = 0.3
+"""Share of the cells of a grid that hold text; the grid of a drawing holds little."""
+
 _CELL_LETTERS = 120
 """A mean above this is prose set in columns."""
 
@@ -120,7 +123,7 @@ def _grid(strokes: list[_Stroke], rows: list[float], columns: list[float], items
         row, column = _between(item.middle, rows), _between((item.x0 + item.x1) / 2, columns)
         if row is not None and column is not None:
             held.setdefault(merged[row * width + column], []).append(item)
-    if len(held) < 3 or len(set(merged)) < 4:
+    if len(held) < max(3, LEAST_FILLED * len(set(merged))) or len(set(merged)) < 4:
         return None
     texts = {cell: _cell_text(inside) for cell, inside in held.items()}
     cells = [tuple(texts.get(merged[row * width + column], "") for column in range(width)) for row in range(height)]

@@ -7,6 +7,8 @@ of page objects, in the order of painting, tells what lies under a text and what
 from __future__ import annotations
 
 import ctypes
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 TINY = 2.0
 """Points; nobody reads smaller letters."""
+SHELF = 24.0
+"""Points of height that are looked through for a text."""
 ALIKE = 24
 """Colours whose channels differ by less than this (of 255) cannot be told apart by eye."""
 
@@ -25,10 +29,16 @@ Rect = tuple[float, float, float, float]
 Colour = tuple[int, int, int]
 
 
+TEXT, FILL, IMAGE, OTHER = "text", "fill", "image", "other"
+"""Kinds of page objects: `FILL` is a plain rectangle, `OTHER` a curve, a stroke or a reused form, which is not looked into: what
+is written on one of those counts as readable."""
+
+
 @dataclass(slots=True)
 class _Painted:
     """A page object: its place in the order of painting and on the page. `colour` is None where it is not one for all of it."""
 
+    kind: str
     order: int
     rect: Rect
     colour: Colour | None = None
@@ -37,15 +47,12 @@ class _Painted:
 
 @dataclass(slots=True)
 class Surface:
-    """The painted objects of one page. `fills` are plain rectangles; `others` are pictures, curves, strokes, and reused forms,
-    which are not looked into: what is written on those counts as readable."""
+    """The painted objects of one page, on shelves by height so that few are looked at for each text."""
 
     width: float
     height: float
-    texts: list[_Painted] = field(default_factory=list)
-    fills: list[_Painted] = field(default_factory=list)
-    images: list[_Painted] = field(default_factory=list)
-    others: list[_Painted] = field(default_factory=list)
+    shelves: dict[int, list[_Painted]] = field(default_factory=lambda: defaultdict(list))
+    tall: list[_Painted] = field(default_factory=list)
 
     @classmethod
     def of(cls, pdf: PdfDocument, raw: Any) -> Surface:
@@ -71,28 +78,31 @@ class Surface:
         colour, alpha = _colour(argb)
         if alpha < 12:
             return "transparent"
-        mine = [text for text in self.texts if _holds(text.rect, x, y)]
+        here = [one for one in (*self.tall, *self.shelves.get(int(y // SHELF), ())) if _holds(one.rect, x, y)]
+        mine = [one for one in here if one.kind == TEXT]
         order = max((text.order for text in mine), default=None)
         if mine and all(text.mode in _INVISIBLE_MODES for text in mine):
             # Over a scanned page it is the text layer of a recognition: what can be read there is the picture.
-            return "" if any(_holds(image.rect, x, y) for image in self.images) else "invisible"
-        if order is not None and any(fill.order > order and _covers(fill.rect, rect) for fill in self.fills):
+            return "" if any(one.kind == IMAGE for one in here) else "invisible"
+        if order is not None and any(one.kind == FILL and one.order > order and _covers(one.rect, rect) for one in here):
             return "covered"
-        ground = self._ground(x, y, order)
+        # Paper is white; the colour of a picture or a curve is unknown.
+        under = [one for one in here if one.kind != TEXT and (order is None or one.order < order)]
+        ground = max(under, key=lambda one: one.order).colour if under else (255, 255, 255)
         return "white" if ground is not None and _alike(colour, ground) else ""
 
-    def _ground(self, x: float, y: float, order: int | None) -> Colour | None:
-        """The colour under a point before `order`; paper is white, that of a picture or curve is unknown (None)."""
-        painted = (*self.fills, *self.images, *self.others)
-        under = [one for one in painted if (order is None or one.order < order) and _holds(one.rect, x, y)]
-        if not under:
-            return (255, 255, 255)
-        return max(under, key=lambda one: one.order).colour
+    def _put(self, one: _Painted) -> None:
+        first, last = int((one.rect[1] - 0.5) // SHELF), int((one.rect[3] + 0.5) // SHELF)
+        if last - first > 8:
+            self.tall.append(one)
+            return
+        for shelf in range(first, last + 1):
+            self.shelves[shelf].append(one)
 
     def _read(self, page: PdfPage) -> None:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
-        place = _placing(page, self.width, self.height)
+        place = _placing(page)
         edges = [ctypes.c_float() for _ in range(4)]
         channels = [ctypes.c_uint() for _ in range(4)]
         for order in range(pdfium.FPDFPage_CountObjects(page)):
@@ -102,14 +112,14 @@ class Surface:
                 continue
             rect = place(*(edge.value for edge in edges))
             if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-                self.texts.append(_Painted(order, rect, mode=pdfium.FPDFTextObj_GetTextRenderMode(found)))
+                self._put(_Painted(TEXT, order, rect, mode=pdfium.FPDFTextObj_GetTextRenderMode(found)))
             elif kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
-                self.images.append(_Painted(order, rect))
+                self._put(_Painted(IMAGE, order, rect))
             elif kind == pdfium.FPDF_PAGEOBJ_PATH and _is_solid(pdfium, found, channels):
                 red, green, blue, _ = (channel.value for channel in channels)
-                self.fills.append(_Painted(order, rect, (red, green, blue)))
+                self._put(_Painted(FILL, order, rect, (red, green, blue)))
             else:
-                self.others.append(_Painted(order, rect))
+                self._put(_Painted(OTHER, order, rect))
 
 
 def _is_solid(pdfium: Any, path: Any, channels: list[ctypes.c_uint]) -> bool:
@@ -123,7 +133,7 @@ def _is_solid(pdfium: Any, path: Any, channels: list[ctypes.c_uint]) -> bool:
     return channels[3].value >= 250 and int(pdfium.FPDFPath_CountSegments(path)) <= 6
 
 
-def _placing(page: PdfPage, width: float, height: float) -> Any:
+def _placing(page: PdfPage) -> Callable[[float, float, float, float], Rect]:
     """Return what turns PDFium's (left, bottom, right, top) into a rectangle of the page as shown: crop and rotation applied."""
     left, bottom, right, top = page.get_cropbox()
     turn = page.get_rotation()
