@@ -51,7 +51,7 @@ def split(text: str) -> FrontMatter:
         return _yaml_block(text)
     if text.startswith("+++") and _OPENING.match(text):
         return _toml_block(text)
-    return FrontMatter(None, text, 0, _missed(text))
+    return FrontMatter(None, text, 0, _glued(text) or _missed(text))
 
 
 def normal_key(key: str) -> str:
@@ -61,13 +61,15 @@ def normal_key(key: str) -> str:
 
 
 def access_lines(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield (index, normal key) of every line that begins like one of `ACCESS_KEYS`; comments do not."""
+    """Yield (index, normal key) where a line begins like one of `ACCESS_KEYS` or, in braces, has one; comments do not."""
     for index, line in enumerate(lines):
-        if line.lstrip().startswith("#"):
+        plain = _plain(line)
+        if plain.startswith("#"):
             continue
-        found = _EXACT.match(_plain(line))
-        if found:
-            yield index, re.sub(r"[\s\-]", "_", found[1])
+        found = [_EXACT.match(plain)] if "{" not in plain[:3] else _EXACT_INSIDE.finditer(plain)
+        for one in found:
+            if one:
+                yield index, re.sub(r"[\s\-]", "_", one[1])
 
 
 # --- the two kinds of block
@@ -79,10 +81,11 @@ def _yaml_block(text: str) -> FrontMatter:
         return FrontMatter(None, text, 0, _never_closed(lines) or _missed(text))
     raw, body = "\n".join(lines[1:end]), text[at:]
     if not _is_mapping(lines[1:end]):
-        hidden = _anywhere(lines[1:end])
+        hidden = _anywhere(lines[1:end]) or _without_colon(lines[1:end])
         problem = hidden and f"the first block is not front matter (`key: value` lines), but has {hidden}"
         return FrontMatter(None, text, 0, problem or _missed(text))
-    return FrontMatter(raw, body, end + 1, _missed(body))
+    # Of a block with nothing in it, the closing fence may be the opening one.
+    return FrontMatter(raw, body, end + 1, _slipped_below(body) or _missed(body if raw.strip() else "---\n" + body))
 
 
 def _toml_block(text: str) -> FrontMatter:
@@ -95,7 +98,7 @@ def _toml_block(text: str) -> FrontMatter:
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
         readable = False
     if end is not None and readable:
-        return FrontMatter(raw, text[at:], end + 1, _missed(text[at:]), "toml")
+        return FrontMatter(raw, text[at:], end + 1, _slipped_below(text[at:]) or _missed(text[at:]), "toml")
     hidden = _anywhere(block if end is not None else block[:_HEAD_LINES])
     wrong = "is never closed" if end is None else "cannot be read"
     if hidden:
@@ -119,13 +122,34 @@ def _until(text: str, closers: tuple[str, ...]) -> tuple[list[str], int | None, 
 
 
 def _is_mapping(block: list[str]) -> bool:
-    """Whether a block between two fences is meant as keys and values; YAML itself judges it later. Empty ones are."""
-    for line in block:
-        stripped = line.strip()
-        if not stripped or stripped.startswith("#"):
-            continue
-        return bool(_KEY.match(line) or re.match(r"\{(?![{%])|\?\s", stripped))
-    return True
+    """Whether a block between two fences is meant as keys and values; YAML itself judges it later. Empty ones are.
+
+    The first line decides, or half of the lines at the margin: a block whose first key is misspelt is no prose.
+    """
+    lines = [line for line in block if line.strip() and not line.lstrip().startswith("#")]
+    if not lines or _KEY.match(lines[0]) or re.match(r"\{(?![{%])|\?\s", lines[0].lstrip()):
+        return True
+    margin = [line for line in lines if not line[0].isspace()] or [line.lstrip() for line in lines]
+    margin = [line for line in margin if not line.startswith(("- ", "* ", "> "))]
+    keys = sum(1 for line in margin if line[0] == ":" or _KEY.match(line.lstrip("-*[]{}&@!%'\"|,")))
+    return keys > 0 and 2 * keys >= len(margin)
+
+
+def _slipped_below(body: str) -> str | None:
+    """An access key on the line right below the closing fence, where text begins with a blank line or a heading."""
+    first = body[:400].splitlines()[:1]
+    key = next((key for _, key in access_lines(first)), None)
+    return key and f"the access key {key!r} stands below the fence that closes front matter; move it above"
+
+
+def _glued(text: str) -> str | None:
+    """Keys between an opening fence that is not alone on its line and a proper closing one: their first line is lost."""
+    if not re.match(r"---+[^\S\r\n]*[^-\s]", text):
+        return None
+    lines, end, _ = _until(text[:_HEAD_CHARACTERS], ("---", "..."))
+    if end is None or end > _HEAD_LINES or not any(line.strip() for line in lines[1:end]) or not _is_mapping(lines[1:end]):
+        return None
+    return "its first line is more than `---`, so the keys below are no front matter; put `---` alone on the first line"
 
 
 def _never_closed(lines: list[str]) -> str | None:
@@ -179,23 +203,20 @@ def _fences(lines: list[str]) -> Iterator[int]:
             code = opens[0]
         elif opens or _FENCE.match(line):
             yield index
-        begun = begun or bool(line)
+        begun = begun or line.startswith("#") or not _is_noise(line)
 
 
 def _key_behind(lines: list[str], fence: int) -> tuple[int, str] | None:
     """The first access key behind a fence, and its line: on the fence's own line, in the block that another fence closes
     when nothing stands above it, or in the run of lines that could be metadata."""
-    for _, key in access_lines([_DASHES.sub("", lines[fence])]):
-        return fence, key
+    glued = _EXACT_GLUED.search(lines[fence])
+    if glued:
+        return fence, glued[1]
     closed = None
     if all(_is_noise(line) for line in lines[:fence]):
         closed = next((i for i in range(fence + 1, len(lines)) if _FENCE.match(lines[i])), None)
     block = lines[fence + 1 : closed] if closed else _metadata_run(lines[fence + 1 :])
-    for index, key in access_lines(block):
-        return fence + 1 + index, key
-    flow = next((line for line in block if line), "")
-    inside = _ANYWHERE.search(flow) if flow.startswith("{") else None
-    return (fence + 1, inside[1]) if inside else None
+    return next(((fence + 1 + index, key) for index, key in access_lines(block)), None)
 
 
 def _metadata_run(lines: list[str]) -> list[str]:
@@ -212,13 +233,9 @@ def _leading_key(lines: list[str]) -> str | None:
     prose has not, a fence closes the paragraph, or another key of ours keeps it company."""
     start = next((index for index, line in enumerate(lines) if not _is_noise(line)), len(lines))
     titled = any(line.startswith("#") for line in lines[:start])
-    paragraph: list[str] = []
-    closed = False
-    for line in lines[start:]:
-        closed = bool(_FENCE.match(line))
-        if closed or not line:
-            break
-        paragraph.append(line)
+    end = next((index for index in range(start, len(lines)) if not lines[index] or _FENCE.match(lines[index])), len(lines))
+    paragraph = lines[start:end]
+    closed = bool(_FENCE.match(next(filter(None, lines[end:]), "")))
     company = {normal_key(found[1]) for line in paragraph if (found := _LOOSE_KEY.match(line))} & _COMPANY
     for _, key in access_lines(paragraph):
         if "_" in key or closed or (company and not titled):
@@ -233,6 +250,15 @@ def _anywhere(block: list[str]) -> str | None:
         if found:
             return f"what looks like the access key {found[1]!r}"
     return None
+
+
+def _without_colon(block: list[str]) -> str | None:
+    """An access key whose colon is missing, in a block of a few words a line: neither keys nor sentences."""
+    lines = [plain for line in block if (plain := _plain(line))]
+    if any(len(line.split()) > 4 or line[-1] in ".。!?;；" for line in lines):
+        return None
+    found = next((one for line in lines if (one := _BARE.match(line))), None)
+    return f"what looks like the access key {found[0]!r} without its colon" if found else None
 
 
 def _is_noise(line: str) -> bool:
@@ -254,19 +280,23 @@ _INVISIBLE = re.compile(  # format characters, combining accents and variation s
 )
 _COLON = r"[:=\u2236\ua789\u02d0\uff1a]"
 _FENCE = re.compile(
-    r"(?:[-\u2010-\u2015\u2212\u2500\u2501\u30fc~=_*+;.\u2026]{2,}|(?:[-*_]\s+){2,}[-*_]|[\u2014\u2015\u2500\u2501])\s*$|[-\u2010-\u2015\u2212\u2500\u2501]{3,}"
+    r"(?:[^\w\s#|<>`]{2,}|(?:[-*_]\s*){2,}|_{2,}|[\u2014\u2015\u2500\u2501])\s*$|[-\u2010-\u2015\u2212\u2500\u2501]{3,}"
+    r"|(?!\|).{0,3}--+.{0,3}$"
 )
-"""Anything that somebody may have typed for `---`: hyphens and dashes of every length, box lines, `+++`, `***`, `...`."""
-_DASHES = re.compile(r"^[-\u2010-\u2015\u2212\u2500\u2501+=~]+")
+"""Anything that somebody may have typed for `---`: hyphens and dashes of every length, box lines, `+++`, `***`, `...`, typos."""
 _ANYWHERE = re.compile(
     r"(?:^|[\s{,\[(\"'`\-])"
     r"(allow(?:ed)?[\s_\-]*(?:users?|roles?)|users?|roles?|tenants?|levels?|acls?|den(?:y|ied)[\s_\-]*\w*)"
     rf"[\"'`*]*\s*{_COLON}"
 )
-_EXACT = re.compile(rf"[^\w#]*(allow(?:ed)?[\s_\-]*users?|allowed[\s_\-]*roles?|users|tenant|level)[\"'`*_]*\s*{_COLON}")
-_WORD = r"[^\s:,.;。，；、]"
+_NAMES = r"(allow(?:ed)?[\s_\-]*users?|allowed[\s_\-]*roles?|users|tenant|level)"
+_EXACT = re.compile(rf"[^\w#]*{_NAMES}[\"'`*_]*\s*{_COLON}")
+_EXACT_INSIDE = re.compile(rf"(?:^|[^\w]){_NAMES}[\"'`*_]*\s*{_COLON}")
+_EXACT_GLUED = re.compile(rf"{_NAMES}[\"'`*_]*\s*{_COLON}")
+_BARE = re.compile(rf"[^\w#]*(?:{_NAMES}(?!\w)|(?:user|role)\W*$)")
+_WORD = r"(?:[^\s:,.;。，；、]|:(?=\S))"
 _KEY = re.compile(
-    rf"""(?:"[^"]*"|'[^']*'|(?![#:\-\[\]{{}}&*!|>%@`"'?]){_WORD}+(?:[ \t]{_WORD}+){{0,3}})[ \t]*:(?:\s|$)"""
+    rf"""(?:"[^"]*"|'[^']*'|(?![#:\-\[\]{{}}&*!|>%@`"'?]){_WORD}+(?:\s{_WORD}+){{0,3}})\s*:(?:\s|$)"""
 )
 """A YAML key as people write it: quoted, or up to four words without punctuation, and a colon with a space or line end."""
 _LOOSE_KEY = re.compile(rf"[\W_]*(\w[\w \-.]{{0,40}}?)[\"'`*]*\s*{_COLON}")

@@ -10,6 +10,7 @@ language and dates of validity and never says who may read. How each key is writ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,8 +30,6 @@ VERSION = "metadata-1"
 """Of the rules below; part of `fingerprint`."""
 
 _FORBIDDEN_STARTS = ("allow", "user", "role", "tenant", "level", "deny", "denied", "acl")
-_WORDS_OF_THEIR_OWN = frozenset(("uses", "lever", "revel", "bevel"))
-"""One letter away from an access key, and yet words that people use as keys."""
 
 _BINARY_STARTS = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _HEAD_BYTES = 64 * 1024
@@ -162,8 +161,10 @@ class _Reader:
 
     def _refuse_lookalike(self, where: str, key: str) -> None:
         normal = normal_key(key)
-        starts = normal.startswith(_FORBIDDEN_STARTS)
-        if starts or (normal not in _WORDS_OF_THEIR_OWN and any(_is_misspelt(normal, known) for known in ACCESS_KEYS)):
+        if not normal:
+            raise self._invalid(where, "a key in it is empty (a line that begins with &, or : without a name)")
+        bare = re.sub("[\"'`]", "", normal)
+        if normal.startswith(_FORBIDDEN_STARTS) or any(_is_misspelt(bare, known) for known in ACCESS_KEYS):
             raise self._invalid(
                 where, f"{key!r} is not a key that says who may read, but looks like one; accepted are {', '.join(ACCESS_KEYS)}"
             )
