@@ -12,6 +12,7 @@ from typing import Any
 
 from ingest.errors import BuildCorrupt, StorageFailed
 from ingest.model.canonical import canonical
+from ingest.model.gate import Gates
 
 REMEDY = "run: ingest verify --repair"
 
@@ -44,6 +45,14 @@ def read_header(folder: Path, kind: str, format: int) -> dict[str, Any]:
     for name, size in files.items():
         _check_size(folder / name, size)
     return header
+
+
+def read_gates(path: Path) -> Gates:
+    """Read a gates.json. Raises BuildCorrupt naming it."""
+    try:
+        return Gates.loaded(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise damaged(path, error) from error
 
 
 def damaged(path: Path, error: object) -> BuildCorrupt:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexes.header import damaged, read_header
+from indexes.header import damaged, read_gates, read_header
 from indexes.vector.format import FORMAT, SHARD, chunk_id, content_hash, gates_path, point_ids
 from indexes.vector.shard import Held, Only, Shard
 from ingest.model.gate import Gates, gate_id
@@ -25,17 +25,13 @@ if TYPE_CHECKING:
 def open_reader(path: Path) -> VectorReader:
     """Open the build in the folder `path`; no byte of it changes. Raises BuildCorrupt naming the file that is missing or cut."""
     header = read_header(path, "vector", FORMAT)
-    file = gates_path(path)
-    try:
-        gates = Gates.loaded(file.read_bytes())
-    except ValueError as error:
-        raise damaged(file, error) from error
+    gates = read_gates(gates_path(path))
     shard = Shard.open_sealed(path / SHARD)
     held = shard.facet("gate", len(gates.columns) + 1)
     # Excluding gates instead of listing them is safe only where every point is filed under a gate that is known.
     if held.keys() != gates.columns.keys() or not sum(held.values()) == header["points"] == shard.count():
         shard.close()
-        raise damaged(file, "it does not match the points of the shard")
+        raise damaged(gates_path(path), "it does not match the points of the shard")
     return ShardReader(shard, gates, int(header["dimensions"]))
 
 

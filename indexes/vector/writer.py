@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexes.header import read_header, write_header
+from indexes.header import read_gates, read_header, write_header
 from indexes.vector.copy import copy_sparse
 from indexes.vector.format import FINGERPRINT, FORMAT, SHARD, content_hash, gates_path, point_id, point_ids, unit
 from indexes.vector.shard import Shard
@@ -76,7 +76,7 @@ def _start(base: Path | None, delta: VectorDelta, target: Path) -> tuple[Shard, 
     if header["dimensions"] != delta.dimensions:
         held = header["dimensions"]
         raise BuildCorrupt(f"{base} holds vectors of {held} dimensions, not {delta.dimensions}; it must be built from empty")
-    gates = Gates.loaded(gates_path(base).read_bytes())
+    gates = read_gates(gates_path(base))
     if header["dead"] + len(delta.removed) > max(_SLACK, header["points"] // 4):
         shard = Shard.create(target / SHARD, delta.dimensions)
         return shard, gates, {"points": _move(base, delta.removed, shard), "dead": 0}

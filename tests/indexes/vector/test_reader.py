@@ -15,7 +15,7 @@ from ingest.errors import BuildCorrupt
 from ingest.model.predicate import Predicate
 
 _QUERY = np.array([1, 1, 1, 0, 0, 0, 0, 0], dtype=np.float32)
-_FILES = ["vector.json", "gates.json", "edge_config.json", "segment.json", "chunk_0.mmap", "flags_a.dat", "page_0.dat", "tracker.dat"]
+_ENGINES = ["edge_config.json", "segment.json", "chunk_0.mmap", "flags_a.dat", "page_0.dat", "tracker.dat"]
 EVERYTHING = Predicate(None, statuses=None)
 
 
@@ -58,7 +58,7 @@ def test_a_build_may_be_renamed_after_writing_and_while_open(disk, make_row):
 
 
 @pytest.mark.parametrize("how", ["missing", "cut", "longer"])
-@pytest.mark.parametrize("name", _FILES)
+@pytest.mark.parametrize("name", ["vector.json", "gates.json", *_ENGINES])
 def test_a_damaged_file_is_named(disk, make_row, name, how):
     path, _ = disk.build(None, [make_row(number) for number in range(5)])
     file = next(found for found in sorted(path.rglob(name)))

@@ -1,0 +1,187 @@
+"""Reads a sealed graph build: who is next to whom, as far as a predicate lets evidence be seen.
+
+Arrays are mapped when a build is opened; the tables are read at the first question that needs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexes.graph.arrays import Direction, Nodes, open_direction, open_nodes
+from indexes.graph.format import BY_REGISTRY, CHUNK, CHUNKS, EDGES, FORMAT, FROM_ROW, GATES, Triple, content_hash, said
+from indexes.graph.visibility import Visibility
+from indexes.header import damaged, read_gates, read_header
+from ingest.model.edge import REGISTRY, Edge
+from ingest.model.gate import Gates
+from ingest.model.predicate import Predicate
+from ingest.protocols import GraphReader
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+Found = tuple[int, int, int, int, int]
+"""An edge as (subject, relation, object, record, evidence): its order, and all that names it."""
+
+
+def open_reader(path: Path) -> GraphReader:
+    """Open the build in the folder `path`. Raises BuildCorrupt naming the file that is missing, cut or of another format."""
+    return open_graph(path)
+
+
+def open_graph(path: Path) -> SealedGraph:
+    """As `open_reader`, typed with what exports need besides."""
+    header = read_header(path, "graph", FORMAT)
+    nodes = open_nodes(path)
+    out, into = (open_direction(path, name, len(nodes)) for name in ("out", "in"))
+    return SealedGraph(path, list(header["relations"]), nodes, out, into, read_gates(path / GATES))
+
+
+class SealedGraph:
+    """See `ingest.protocols.GraphReader`. Threads may share one."""
+
+    def __init__(self, path: Path, relations: list[str], nodes: Nodes, out: Direction, into: Direction, gates: Gates) -> None:
+        self.nodes = nodes
+        self.out = out
+        self._into = into
+        self._path = path
+        self._relations = relations
+        self._gates = gates
+
+    def neighbors(
+        self, nodes: Sequence[str], relations: Sequence[str] | None, predicate: Predicate, limit: int, reverse: bool = False
+    ) -> list[Edge]:
+        wanted = np.array([relations is None or said(relation) in relations for relation in self._relations], bool)
+        visible = self._visibility.of(predicate)
+        found: list[Found] = []
+        for name in set(nodes):
+            node = self.nodes.find(name)
+            if node is not None:
+                found += self._shown(node, wanted, visible, reverse)[: max(limit, 0)]
+        return [self.edge(each) for each in sorted(found)]
+
+    def _shown(self, node: int, wanted: NDArray[np.bool_], visible: NDArray[np.bool_], reverse: bool) -> list[Found]:
+        """The edges of one node that show, in order."""
+        way = self._into if reverse else self.out
+        span = way.span(node)
+        ends, relations, evidence, records = way.ends[span], way.relations[span], way.evidence[span], way.records[span]
+        by_registry = (evidence == BY_REGISTRY) & visible[node] & visible[ends]
+        rests = np.where(evidence >= 0, visible[np.maximum(evidence, 0)], by_registry)
+        shown = np.flatnonzero(wanted[relations] & (self.nodes.kinds[ends] > 0) & rests)
+        if len(shown) > 1:  # chunks of one parent each bring the edge that leads to it: the first stands for all
+            before, here = shown[:-1], shown[1:]
+            again = (ends[before] == ends[here]) & (relations[before] == relations[here])
+            again &= (records[before] == FROM_ROW) & (records[here] == FROM_ROW)
+            shown = shown[np.concatenate([[True], ~again])]
+        near = np.full(len(shown), node, np.int32)
+        subjects, objects = (ends[shown], near) if reverse else (near, ends[shown])
+        columns = (subjects, relations[shown], objects, records[shown], evidence[shown])
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+    def edge(self, found: Found) -> Edge:
+        """Return an edge; its ends and evidence are what the arrays have, the rest what the tables say."""
+        subject, relation, object_, record, evidence = found
+        ends = self.nodes.name(subject), said(self._relations[relation]), self.nodes.name(object_)
+        if record == FROM_ROW:
+            source = self.chunks["source_id"][self._row(evidence)].as_py()
+            return Edge(*ends, source_id=said(source), evidence=self.nodes.name(evidence))
+        line = self._edges.slice(record, 1).to_pylist()[0]
+        start, end = (None if line[name] is None else said(line[name]) for name in ("valid_from", "valid_until"))
+        rests = self.nodes.name(evidence) if evidence >= 0 else REGISTRY if evidence == BY_REGISTRY else said(line["evidence"])
+        return Edge(*ends, said(line["source_id"]), rests, start, end, line["confidence"])
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        checksums = self.chunks["row_checksum"].to_pylist()
+        names = (self.nodes.name(node) for node in self._chunk_nodes.tolist())
+        return ((name, said(checksum)) for name, checksum in zip(names, checksums, strict=True))
+
+    def contents(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        held = {}
+        for name in chunk_ids:
+            node = self.nodes.find(name)
+            if node is not None and self.nodes.kinds[node] == CHUNK:
+                held[name] = node
+        leaving, arriving = (self._resting_on(list(held.values()), reverse) for reverse in (False, True))
+        lines = self.chunks.take(np.array([self._row(node) for node in held.values()], np.int64)).to_pylist()
+        found = {}
+        for (name, node), line in zip(held.items(), lines, strict=True):
+            columns = self._gates.columns.get(line["gate"])
+            texts = [self.nodes.key(node).decode(), *(line[column] for column in _TEXTS)]
+            # A gate that is not in the table gives an empty hash, which equals none.
+            found[name] = "" if columns is None else content_hash(
+                texts, line["entity_ids"], columns, leaving.get(node, []), arriving.get(node, [])
+            )
+        return found
+
+    def _resting_on(self, chunks: list[int], reverse: bool) -> dict[int, list[Triple]]:
+        """Chunk node -> the edges made from rows whose evidence it is, as one direction holds them, sorted."""
+        way = self._into if reverse else self.out
+        chosen = np.zeros(len(self.nodes), bool)
+        chosen[chunks] = True
+        made = np.flatnonzero(way.records == FROM_ROW)
+        made = made[chosen[way.evidence[made]]]
+        near, far = way.near()[made], way.ends[made]
+        subjects, objects = (far, near) if reverse else (near, far)
+        keys = {node: self.nodes.key(node).decode() for node in np.unique(np.concatenate([subjects, objects])).tolist()}
+        found: dict[int, list[Triple]] = {}
+        columns = (way.evidence[made], subjects, way.relations[made], objects)
+        for chunk, subject, relation, object_ in zip(*(column.tolist() for column in columns), strict=True):
+            found.setdefault(chunk, []).append((keys[subject], self._relations[relation], keys[object_]))
+        for triples in found.values():
+            triples.sort()
+        return found
+
+    def edges(self) -> Iterator[Edge]:
+        places = np.flatnonzero(self.out.records != FROM_ROW)
+        near = self.out.near()
+        for place in places[np.argsort(self.out.records[places], kind="stable")].tolist():
+            yield self.edge(self.found(int(near[place]), place))
+
+    def edge_ids(self) -> Iterator[str]:
+        yield from self._edges["edge_id"].to_pylist()
+
+    def found(self, node: int, place: int) -> Found:
+        """Return the edge at `place` of the edges by subject, which leaves `node`."""
+        way = self.out
+        return node, int(way.relations[place]), int(way.ends[place]), int(way.records[place]), int(way.evidence[place])
+
+    def close(self) -> None:
+        for name in ("nodes", "out", "_into", "chunks", "_edges", "_chunk_nodes", "_visibility"):
+            self.__dict__.pop(name, None)
+
+    @cached_property
+    def chunks(self) -> pa.Table:
+        """chunks.parquet."""
+        from indexes.graph.tables import CHUNK_SCHEMA, read_table
+
+        return read_table(self._path / CHUNKS, CHUNK_SCHEMA)
+
+    @cached_property
+    def _edges(self) -> pa.Table:
+        from indexes.graph.tables import EDGE_SCHEMA, read_table
+
+        return read_table(self._path / EDGES, EDGE_SCHEMA)
+
+    @cached_property
+    def _chunk_nodes(self) -> NDArray[np.int64]:
+        """[rows]: the node of each row of chunks.parquet; both are sorted by chunk id."""
+        nodes = np.flatnonzero(self.nodes.kinds == CHUNK)
+        if len(nodes) != len(self.chunks):
+            raise damaged(self._path / CHUNKS, f"{len(self.chunks)} rows for {len(nodes)} nodes")
+        return nodes
+
+    @cached_property
+    def _visibility(self) -> Visibility:
+        return Visibility(self.nodes, self.out, self.chunks, self._chunk_nodes, self._gates)
+
+    def _row(self, node: int) -> int:
+        return int(np.searchsorted(self._chunk_nodes, node))
+
+
+_TEXTS = ("source_id", "parent_id", "row_checksum", "title", "heading")
+"""Columns of chunks.parquet that enter the content hash after the id, which comes from the nodes."""

@@ -1,0 +1,138 @@
+"""The two tables of a graph build: chunk rows and edges, as Arrow tables in canonical order.
+
+In: what a base holds and what a delta brings. Out: one sorted table a kind and its parquet file, the same bytes for the same
+content. Everything over all rows is done by Arrow; Python sees the rows of the delta only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from indexes.graph.format import CONFIDENCE_DIGITS, content_hash, entities_of, heading_of, said, stored, triples
+from indexes.header import damaged
+from ingest.model.edge import Edge
+from ingest.model.gate import Gates
+from ingest.model.row import ChunkRow
+from ingest.progress import Progress
+
+TEXTS = ("chunk_id", "source_id", "parent_id", "row_checksum", "title", "heading")
+"""The text columns of chunks.parquet that enter the content hash, in this order."""
+
+CHUNK_SCHEMA = pa.schema([
+    *((name, pa.string()) for name in ("chunk_id", "source_id", "parent_id", "row_checksum", "gate", "title", "heading")),
+    ("entity_ids", pa.list_(pa.string())),
+])
+EDGE_SCHEMA = pa.schema([
+    *((name, pa.string()) for name in ("subject", "relation", "object", "evidence", "source_id", "valid_from", "valid_until")),
+    ("confidence", pa.float64()), ("edge_id", pa.string()),
+])
+EDGE_ORDER = ("subject", "relation", "object", "evidence", "edge_id")
+
+_BATCH = 4096
+_ROW_GROUP = 65_536
+
+
+def chunk_table(rows: Iterable[ChunkRow], gates: Gates, progress: Progress) -> tuple[pa.Table, dict[str, str]]:
+    """Return the table of a delta's rows (any order) and chunk id -> content hash. Of rows with one id the last counts."""
+    parts: list[pa.Table] = []
+    contents: dict[str, str] = {}
+    places: dict[str, int] = {}
+    iterator = iter(rows)
+    while batch := list(islice(iterator, _BATCH)):
+        lines: list[dict[str, Any]] = []
+        for row in batch:
+            line = _line(row, gates)
+            places[line["chunk_id"]] = len(parts) * _BATCH + len(lines)
+            lines.append(line)
+            contents[row.chunk_id] = _content(line, gates)
+        parts.append(pa.Table.from_pylist(lines, CHUNK_SCHEMA))
+        progress.advance("graph", len(batch))
+    return _chosen(parts, places, CHUNK_SCHEMA), contents
+
+
+def edge_table(edges: Iterable[Edge]) -> pa.Table:
+    """Return the table of a delta's edges (any order), each id once."""
+    parts: list[pa.Table] = []
+    places: dict[str, int] = {}
+    iterator = iter(edges)
+    while batch := list(islice(iterator, _BATCH)):
+        lines: list[dict[str, Any]] = []
+        for edge in batch:
+            line = _edge_line(edge)
+            places[line["edge_id"]] = len(parts) * _BATCH + len(lines)
+            lines.append(line)
+        parts.append(pa.Table.from_pylist(lines, EDGE_SCHEMA))
+    return _chosen(parts, places, EDGE_SCHEMA)
+
+
+def merged(base: pa.Table | None, removed: Iterable[str], fresh: pa.Table, key: str, order: Iterable[str]) -> pa.Table:
+    """Return `base` without `removed` and without what `fresh` replaces, and `fresh`; sorted, in one piece."""
+    table = fresh
+    if base is not None:
+        gone = pa.concat_arrays([pa.array([stored(text) for text in removed], pa.string()), *fresh[key].chunks])
+        table = pa.concat_tables([base.filter(pc.invert(pc.is_in(base[key], value_set=gone))), fresh])
+    keys = [(name, "ascending") for name in order]
+    return table.take(pc.sort_indices(table, sort_keys=keys)).combine_chunks()
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write a table; nothing that varies between two runs enters the file."""
+    pq.write_table(
+        table.replace_schema_metadata(None), path, row_group_size=_ROW_GROUP, version="2.6", compression="none",
+        use_dictionary=True, write_statistics=False, store_schema=False,
+    )
+
+
+def read_table(path: Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+    """Read a table of ours back, all columns or some. Raises BuildCorrupt naming the file."""
+    try:
+        table = pq.read_table(path, columns=columns, memory_map=True, use_threads=False)
+        wanted = schema if columns is None else pa.schema([schema.field(name) for name in columns])
+        return table.select(wanted.names).cast(wanted)
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        raise damaged(path, error) from error
+
+
+def edges_of(table: pa.Table) -> Iterator[Edge]:
+    """Yield the edges of a table, in its order."""
+    for batch in table.to_batches(_BATCH):
+        for line in batch.to_pylist():
+            yield edge_of(line)
+
+
+def edge_of(line: dict[str, Any]) -> Edge:
+    texts = {name: said(line[name]) for name in ("subject", "relation", "object", "source_id", "evidence")}
+    window = {name: line[name] if line[name] is None else said(line[name]) for name in ("valid_from", "valid_until")}
+    return Edge(**texts, **window, confidence=line["confidence"])
+
+
+def _line(row: ChunkRow, gates: Gates) -> dict[str, Any]:
+    return {
+        "chunk_id": stored(row.chunk_id), "source_id": stored(row.source_id), "parent_id": stored(row.parent_id),
+        "row_checksum": stored(row.row_checksum), "gate": gates.add(row), "title": stored(row.title), "heading": heading_of(row),
+        "entity_ids": entities_of(row),
+    }
+
+
+def _content(line: dict[str, Any], gates: Gates) -> str:
+    edges = triples(line["source_id"], line["parent_id"], line["chunk_id"], line["entity_ids"])
+    return content_hash([line[name] for name in TEXTS], line["entity_ids"], gates.columns[line["gate"]], edges, edges)
+
+
+def _edge_line(edge: Edge) -> dict[str, Any]:
+    texts = {name: stored(getattr(edge, name)) for name in ("subject", "relation", "object", "evidence", "source_id")}
+    window = {name: value if value is None else stored(value) for name, value in
+              (("valid_from", edge.valid_from), ("valid_until", edge.valid_until))}
+    return {**texts, **window, "confidence": round(float(edge.confidence), CONFIDENCE_DIGITS) + 0.0, "edge_id": edge.edge_id}
+
+
+def _chosen(parts: list[pa.Table], places: dict[str, int], schema: pa.Schema) -> pa.Table:
+    table = pa.concat_tables(parts) if parts else schema.empty_table()
+    return table if len(places) == len(table) else table.take(pa.array(places.values(), pa.int64()))
