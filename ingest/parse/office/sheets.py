@@ -24,6 +24,9 @@ from ingest.parse.office.package import SAFELY, Package, R, core_properties
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _CELL = re.compile(r"([A-Z]{1,3})(\d+)")
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+NOTE_LETTERS = 18
+"""Mean length from which the cells of a single column are remarks."""
+
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 
 Rect = tuple[int, int, int, int]
@@ -116,6 +119,10 @@ class _Book:
             top += 1
         if len({value for r in range(top, bottom + 1) for value in _distinct(cells, r, left, right)}) == 1:
             self.add_paragraph(name, cells, (top, left, bottom, right))
+            return
+        if _are_notes(cells, (top, left, bottom, right)):
+            for row in range(top, bottom + 1):
+                self.add_paragraph(name, cells, (row, left, row, right))
             return
         # Columns are empty where a title is wider than its table, or where one sets labels apart from their values.
         used = [c for c in range(left, right + 1) if any(cells.rows.get(r, {}).get(c) for r in range(top, bottom + 1))]
@@ -297,6 +304,13 @@ def _is_title(cells: _Cells, row: int, left: int, right: int) -> bool:
         return False
     merged_across = any(top == row == bottom and first <= left and last >= right for top, first, bottom, last in cells.merged)
     return merged_across or len(_distinct(cells, row + 1, left, right)) > 1
+
+
+def _are_notes(cells: _Cells, rect: Rect) -> bool:
+    """Whether each row is one sentence rather than a value: remarks below a table."""
+    top, left, bottom, right = rect
+    rows = [_distinct(cells, row, left, right) for row in range(top, bottom + 1)]
+    return all(len(row) == 1 for row in rows) and sum(len(row[0]) for row in rows) >= NOTE_LETTERS * len(rows)
 
 
 def _header_rows(cells: _Cells, rect: Rect) -> int:

@@ -91,6 +91,8 @@ class _Reader:
     samples: dict[str, str] = field(default_factory=dict)
     title: str | None = None
     count: Counter[str] = field(default_factory=Counter)
+    note_numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Notes are numbered as they are met, which is how Word shows them; their ids are something else."""
     items: list[str] = field(default_factory=list)
     item_links: list[tuple[str, str]] = field(default_factory=list)
     list_start: int = 0
@@ -177,7 +179,7 @@ class _Reader:
                 self.gather(paragraph, said)
                 said.text += "\n"
             if said.text.strip():
-                self.add(Block("footnote", f"[{identifier}] {_flat(said.text)}"), said)
+                self.add(Block("footnote", f"[{self.note_numbers[kind, identifier]}] {_flat(said.text)}"), said)
 
     def read_table(self, element: Any) -> None:
         grid, header_rows, links = self.grid(element)
@@ -327,7 +329,8 @@ class _Reader:
             elif tag in (f"{W}footnoteReference", f"{W}endnoteReference"):
                 kind, identifier = ("footnote" if "footnote" in tag else "endnote"), child.get(f"{W}id") or ""
                 if (kind, identifier) in self.notes:
-                    into.text += f"[{identifier}]"
+                    number = self.note_numbers.setdefault((kind, identifier), len(self.note_numbers) + 1)
+                    into.text += f"[{number}]"
                     into.notes.append((kind, identifier))
             elif tag == f"{W}instrText" and (link := _HYPERLINK.search(child.text or "")):
                 target = link["target"] or "#" + link["anchor"]

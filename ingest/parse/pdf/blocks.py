@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from ingest.model.document import Block, Box, Link, Provenance, Table, table_text
 from ingest.model.language import CJK
-from ingest.parse.pdf.headings import find_headings, is_caption
+from ingest.parse.pdf.headings import find_headings
 from ingest.parse.pdf.page import Layout, LinkArea, Paragraph
 from ingest.parse.pdf.paragraphs import Measure, ends_sentence, paragraphs
-from ingest.parse.pdf.text import Words
+from ingest.parse.pdf.text import Words, is_caption
 
 COLUMN_TOLERANCE = 3.0
 """Points by which the edges of two parts of one table may differ."""

@@ -15,11 +15,11 @@ from ingest.model.language import HAN
 from ingest.parse.numbering import RANKS, numbered
 from ingest.parse.pdf.page import Paragraph
 from ingest.parse.pdf.paragraphs import Measure, ends_sentence
+from ingest.parse.pdf.text import is_caption
 
 LARGER = 1.12
 """Times the body size from which type alone makes a heading."""
 
-_CAPTION = re.compile(r"(?:图|表|图表|插图|清单)\s*\d|(?:figure|fig\.|table|listing|exhibit|algorithm)\s+[\dA-Z]", re.IGNORECASE)
 _WORDS = re.compile(rf"[{HAN}]|[^\W\d_]{{2,}}")
 _CLOSING = "。；;，,、：:.!！"
 
@@ -29,10 +29,6 @@ LEAST_NAMED = 3
 """Headings by tags or bookmarks from which a document is held to have named all that it has."""
 
 Style = tuple[float, bool]
-
-
-def is_caption(text: str) -> bool:
-    return bool(_CAPTION.match(text)) and len(text) < 400
 
 
 def find_headings(paragraphs: Sequence[Paragraph], measure: Measure, outline: dict[tuple[str, int], int]) -> None:
@@ -113,10 +109,12 @@ def _numbered_heading(paragraph: Paragraph, following: Paragraph | None, measure
 
 def _bold_heading(paragraph: Paragraph, following: Paragraph | None, measure: Measure, units: int) -> bool:
     text = paragraph.text
-    if not all(line.bold for line in paragraph.lines) or paragraph.size < 0.97 * measure.body or text[-1] in _CLOSING:
+    if following is None or not all(line.bold for line in paragraph.lines) or text[-1] in _CLOSING:
         return False
-    alone = paragraph.space_above > 1.1 or (following is not None and following.space_above > 1.1)
-    return units <= 100 and len(paragraph.lines) <= 2 and following is not None and alone and not ends_sentence(text)
+    # An abstract is set smaller than the text, heading and all.
+    usual = min(measure.body, following.size) if following.lines else measure.body
+    alone = paragraph.space_above > 1.1 or following.space_above > 1.1
+    return paragraph.size >= 0.97 * usual and units <= 100 and len(paragraph.lines) <= 2 and alone and not ends_sentence(text)
 
 
 def _drop_weak(found: Sequence[Paragraph]) -> None:

@@ -7,6 +7,7 @@ Rows of a table without lines look like columns but do not read like them, and a
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,14 +27,18 @@ MARGIN = 0.09
 """Of the height or width: where running headers, footers and stamps stand."""
 
 
+_MARKER = re.compile(r"[^\w\s]|[(（]?\w{1,3}[.)）、:：]|\d{1,2}(?:\.\d{1,2})*|第\w{1,4}[章节条]")
+
+
 class Fragment:
     """Neighbouring items of one line, or a table."""
 
-    __slots__ = ("area", "items", "x0", "x1", "y0", "y1")
+    __slots__ = ("area", "items", "marker", "x0", "x1", "y0", "y1")
 
     def __init__(self, first: Item | Area) -> None:
         self.items: list[Item] = [first] if isinstance(first, Item) else []
         self.area = first if isinstance(first, Area) else None
+        self.marker = False
         self.x0, self.y0, self.x1, self.y1 = first.x0, first.y0, first.x1, first.y1
 
     def add(self, item: Item) -> None:
@@ -74,27 +79,23 @@ def _fragments(items: Sequence[Item]) -> list[Fragment]:
     made: list[Fragment] = []
     for item in sorted(items, key=lambda i: (i.x0, i.y0)):
         shelf = int(item.middle // 12)
-        best: Fragment | None = None
-        for near in (shelf - 1, shelf, shelf + 1):
-            for fragment in shelves.get(near, ()):
-                gap = item.x0 - fragment.x1
-                fits = _share_line(fragment, item) and -item.size < gap <= _reach(fragment, item)
-                if fits and (best is None or fragment.x1 > best.x1):
-                    best = fragment
-        if best is None:
-            best = Fragment(item)
-            made.append(best)
-            shelves[shelf].append(best)
-        else:
-            best.add(item)
+        beside = [f for near in (shelf - 1, shelf, shelf + 1) for f in shelves.get(near, ()) if _share_line(f, item)]
+        joining = [f for f in beside if -item.size < item.x0 - f.x1 <= _reach(f, item)]
+        if joining:
+            max(joining, key=lambda f: f.x1).add(item)
+            continue
+        fragment = Fragment(item)
+        # A list's number stands alone at its line's start; one that other words precede is part of them, however far they are.
+        fragment.marker = bool(_MARKER.fullmatch(item.text)) and all(item.x0 - f.x1 > 4 * item.size for f in beside)
+        made.append(fragment)
+        shelves[shelf].append(fragment)
     return made
 
 
 def _reach(fragment: Fragment, item: Item) -> float:
     """How far from a fragment an item may stand and still belong to it: a bullet or number stands further from its text."""
     size = max(item.size, fragment.items[-1].size)
-    marker = len(fragment.items) == 1 and len(fragment.items[0].text) <= 4 and not fragment.items[0].text.isalpha()
-    return (3.0 if marker else WORD_GAP) * size
+    return (3.0 if fragment.marker and len(fragment.items) == 1 else WORD_GAP) * size
 
 
 def _share_line(one: Fragment, other: Item | Fragment) -> bool:

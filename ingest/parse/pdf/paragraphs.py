@@ -23,6 +23,8 @@ _SENTENCE_END = re.compile(r"[.!?:。！？：；;…][\"'”’」』)）\]]*\d
 
 WIDER = 1.35
 """Times the usual distance between lines that ends a paragraph."""
+WIDER_TITLE = 1.7
+"""The same between the lines of a title."""
 
 
 @dataclass(slots=True)
@@ -113,7 +115,11 @@ def _starts(current: Paragraph, before: Line, line: Line, distance: float, measu
         return True
     if abs(line.size - before.size) > 0.08 * max(line.size, before.size) and not (full and distance < 1.1 and len(line.text) > 3):
         return True
-    if distance > WIDER or distance < -0.5 or line.tagged != before.tagged:
+    if line.size >= 1.12 * measure.body and _wraps(current, before, line):
+        return distance > WIDER_TITLE
+    if distance > WIDER:
+        return True
+    if distance < -0.5 or line.tagged != before.tagged:
         return True
     if line.bold != before.bold and not full and not line.text[:1].islower():
         return True
@@ -123,6 +129,12 @@ def _starts(current: Paragraph, before: Line, line: Line, distance: float, measu
     if found is not None and (found.family not in ("decimal1", "section") or line.bold) and not full:
         return True
     return _indents(current, before, line, full) or _ended_short(current, before)
+
+
+def _wraps(current: Paragraph, before: Line, line: Line) -> bool:
+    """Whether a line of large type goes on with the one before: titles are set wider apart than text."""
+    alike = abs(line.size - before.size) < 0.5 and line.bold == before.bold and numbered(line.text) is None
+    return alike and before.x1 - before.x0 > 0.6 * (current.right - current.left)
 
 
 def _indents(current: Paragraph, before: Line, line: Line, full: bool) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ingest.model.document import Table
 from ingest.parse.pdf.page import Area, Item
-from ingest.parse.pdf.text import Words, cleaned, side_by_side
+from ingest.parse.pdf.text import Words, cleaned, is_caption, side_by_side
 
 TOUCH = 2.5
 """Points by which strokes may miss each other."""
@@ -201,11 +201,15 @@ def _engine_table(block: Any, items: list[Item], hidden: Sequence[str]) -> Area 
     header = [[cell.text for cell in block.header]] if block.header else []
     rows = header + [[cell.text for cell in row] for row in block.rows or ()]
     width = max((len(row) for row in rows), default=0)
-    if len(rows) < 3 or width < 2:
-        return None
     cells = [tuple(_without(text, hidden) for text in row) + ("",) * (width - len(row)) for row in rows]
-    x0, y0 = block.bbox.x, block.bbox.y
-    area = Area(x0, y0, x0 + block.bbox.width, y0 + block.bbox.height, Table(tuple(cells), len(header)))
+    x0, y0, y1 = block.bbox.x, block.bbox.y, block.bbox.y + block.bbox.height
+    if cells and is_caption(" ".join(text for text in cells[0] if text)):
+        # The engine takes a caption that stands close for the header.
+        below = [cell.bbox.y for row in (block.rows if header else block.rows[1:])[:1] for cell in row if cell.bbox]
+        cells, y0 = cells[1:], min(below, default=y0) - 1
+    if len(cells) < 2 + (not header) or width < 2:
+        return None
+    area = Area(x0, y0, x0 + block.bbox.width, y1, Table(tuple(cells), 1))
     return area if _is_credible(area, items) else None
 
 

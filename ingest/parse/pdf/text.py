@@ -24,6 +24,7 @@ _CJK_END = re.compile(f"[{CJK}]$")
 _CJK_START = re.compile(f"[{CJK}]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
+_CAPTION = re.compile(r"(?:图|表|图表|插图|清单)\s*\d|(?:figure|fig\.|table|listing|exhibit|algorithm)\s+[\dA-Z]", re.IGNORECASE)
 _BULLET_FONTS = str.maketrans(
     {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf06c": "●", "\uf06e": "■", "\uf075": "◆"}
 )
@@ -37,6 +38,11 @@ def cleaned(text: str) -> str:
     if _PRESENTATION.search(text):
         text = _PRESENTATION.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     return text.strip()
+
+
+def is_caption(text: str) -> bool:
+    """Whether a text starts like the caption of a table or figure and is no longer than one."""
+    return bool(_CAPTION.match(text)) and len(text) < 400
 
 
 def side_by_side(items: Sequence[Item]) -> str:
