@@ -19,7 +19,7 @@ from ingest.chunk.piece import Budget, Piece
 from ingest.chunk.prefix import prefix_of
 from ingest.chunk.provenance import merged, touched
 from ingest.chunk.sections import Placed, Section, outline
-from ingest.chunk.subject import subject_of
+from ingest.chunk.subject import NOTHING, Subject, subject_of
 from ingest.chunk.units import THIRDS, in_units, measure
 from ingest.model.chunk import Child, Chunked, Parent, chunk_id, parent_id
 from ingest.model.document import Document
@@ -52,7 +52,7 @@ def chunk(document: Document, *, source_id: str, title: str, settings: ChunkPart
     text = document.text
     drafts: list[_Draft] = []
     root = outline(document)
-    ranges = _draft(root, "", drafts, text, title, settings)
+    ranges = _draft(root, NOTHING, drafts, text, title, settings)
     groups = group(
         ranges,
         [draft.size for draft in drafts],
@@ -64,7 +64,7 @@ def chunk(document: Document, *, source_id: str, title: str, settings: ChunkPart
     return _numbered(drafts, groups, text, source_id)
 
 
-def _draft(section: Section, around: str, drafts: list[_Draft], text: str, title: str, settings: ChunkPart) -> Range:
+def _draft(section: Section, around: Subject, drafts: list[_Draft], text: str, title: str, settings: ChunkPart) -> Range:
     """Append the children of `section` and of all below it; return which they are."""
     first = len(drafts)
     subject = subject_of(section, title, around)
@@ -76,10 +76,11 @@ def _draft(section: Section, around: str, drafts: list[_Draft], text: str, title
     return Range(first, own_last, len(drafts), size, below)
 
 
-def _children(section: Section, subject: str, text: str, title: str, settings: ChunkPart) -> list[_Draft]:
+def _children(section: Section, subject: Subject, text: str, title: str, settings: ChunkPart) -> list[_Draft]:
     """The children of a section's own text."""
     prefix_limit = settings.child_max * THIRDS // 3
-    prefix = prefix_of(title, section.path, subject, prefix_limit)
+    # Title and headings are in the prefix anyway; what it has to add is the topic, or what stands in for all of them.
+    prefix = prefix_of(title, section.path, subject.topic if title or section.path else subject.text, prefix_limit)
     prefix_size = measure(prefix)
     blocks = section.blocks
     budget = _budget(settings, prefix_size, prefix_limit)
@@ -87,7 +88,7 @@ def _children(section: Section, subject: str, text: str, title: str, settings: C
     if size <= budget.most:
         start, end = blocks[0].start, blocks[-1].end
         kind = _dominating([(placed.block.kind, placed.size) for placed in blocks])
-        return [_Draft(section, blocks, start, end, size, "", kind, prefix, subject)]
+        return [_Draft(section, blocks, start, end, size, "", kind, prefix, subject.text)]
     drafts = []
     seen = 0
     for cut in pack(pieces_of(blocks, text, budget), text, budget):
@@ -103,7 +104,7 @@ def _children(section: Section, subject: str, text: str, title: str, settings: C
                 cut.lead.text,
                 _kind(cut.pieces),
                 f"{prefix} | {columns.text}" if columns.text else prefix,
-                subject,
+                subject.text,
             )
         )
     return drafts

@@ -1,14 +1,16 @@
 """What a section is about, told from the document alone, so that no chunk loses it.
 
-In this order: what the first sentence of the section defines ("X 是指 ...", "X is a ..."); its heading, unless that is a word
-any manual uses ("Installation", "概述"); what the section around it is about; the title. The rules would rather say nothing
-than guess: a bare "X 是 ..." counts only where title or heading also name X.
+A *topic* is what the first sentence of a section defines ("X 是指 ...", "X is a ..."); it is carried down to all sections below,
+until one of them defines something else. The subject of a section is its topic (else the title) and its heading; where the
+heading is a word any manual uses ("Installation", "概述"), it is what the section around it is about. The rules would rather say
+nothing than guess: a bare "X 是 ..." counts only where title or heading also name X.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from ingest.chunk.sections import Section
 from ingest.chunk.words import phrases, words
@@ -61,20 +63,41 @@ _GENERIC = words("""
 """Headings that name a kind of section, not what it is about."""
 
 
-def subject_of(section: Section, title: str, around: str) -> str:
-    """Return what `section` is about. `around` is the subject of the section that holds it ("" for the root)."""
+class Subject(NamedTuple):
+    """`text`: what the section is about. `topic`: the thing defined in it or above it, "" where nothing is."""
+
+    text: str
+    topic: str
+
+
+NOTHING = Subject("", "")
+
+
+def subject_of(section: Section, title: str, around: Subject) -> Subject:
+    """Return what `section` is about. `around` is the subject of the section that holds it (NOTHING for the root)."""
+    topic = _defined(section, (title, *section.path))
+    if topic:
+        return Subject(topic, topic)
     heading = without_numbering(section.path[-1]) if section.path else ""
-    defined = _defined(section, (title, *section.path))
-    if defined:
-        return defined
     if heading and heading.strip(" :：?？").casefold() not in _GENERIC:
-        return _bounded(heading)
-    return around or _bounded(without_numbering(title)) or _bounded(heading) or _first_words(section)
+        return Subject(_joined(around.topic or _bounded(without_numbering(title)), _bounded(heading)), around.topic)
+    if around.text:
+        return around
+    return Subject(_bounded(without_numbering(title)) or _bounded(heading) or _first_words(section), "")
+
+
+def _joined(topic: str, heading: str) -> str:
+    """Both, or the longer one where it says the other."""
+    if topic.casefold() in heading.casefold():
+        return heading
+    return topic if heading.casefold() in topic.casefold() else f"{topic} · {heading}"
 
 
 def without_numbering(heading: str) -> str:
-    """Return a heading without the number in front of it (`第三章 `, `1.2 `, `Chapter 4: `), or the number if that is all."""
-    return _NUMBERING.sub("", heading, count=1).strip() or heading.strip()
+    """Return a heading without the number in front of it (`第三章 `, `1.2 `, `Chapter 4: `), unless no words would be left."""
+    heading = heading.strip()
+    named = _NUMBERING.sub("", heading, count=1).strip()
+    return named if named[:1].isalpha() else heading
 
 
 def _defined(section: Section, named: tuple[str, ...]) -> str:
