@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ingest.errors import DocumentCorrupt, DocumentEncrypted, DocumentTooLarge
 from ingest.model.language import CJK
 from ingest.parse.pdf.page import Item, LinkArea, Page, as_shown, turned_item
+from ingest.parse.pdf.spelling import Spelling
 from ingest.parse.pdf.tables import tables
 from ingest.parse.pdf.text import cleaned
 from ingest.parse.pdf.visible import Surface
@@ -103,44 +105,51 @@ def _turn_of(found: Any) -> int:
 def _page(raw: Any, main: int, turned_back: Any | None, pdf: PdfDocument) -> Page:
     """`main` is the turn of most of the page's text, and `turned_back` the engine's page read that way."""
     page = Page(raw.page_num, raw.width, raw.height)
-    surface = Surface.of(pdf, raw)
-    hidden: list[str] = []
-    levels = _heading_marks(raw.structure_tree)
+    context = _Context(page, Surface.of(pdf, raw), Spelling(pdf, raw.page_num), _heading_marks(raw.structure_tree))
     if turned_back is not None:
         upright = [found for found in turned_back.text_items if _turn_of(found) == 0]
-        for item in _visible(upright, page, main, surface, levels, hidden):
-            page.side(main).items.append(item)
-        page.side(main).areas = tables(turned_back, page.side(main).items, hidden)
+        page.side(main).items.extend(_visible(upright, main, context))
+        page.side(main).areas = tables(turned_back, page.side(main).items, context.hidden, context.spelling.restored)
     for turn in (0, 90, 180, 270):
         if turn == main and turned_back is not None:
             continue
-        for item in _visible((f for f in raw.text_items if _turn_of(f) == turn), page, 0, surface, levels, hidden):
+        for item in _visible((f for f in raw.text_items if _turn_of(f) == turn), 0, context):
             page.side(turn).items.append(turned_item(item, turn, page.width, page.height))
     if not main:
         side = page.side(0)
         side.items.extend(_form_values(raw))
-        side.areas = tables(raw, side.items, hidden)
+        side.areas = tables(raw, side.items, context.hidden, context.spelling.restored)
         page.links = [link for note in raw.annotations or () if (link := _link(note, side.items))]
     return page
 
 
-def _visible(
-    founds: Iterable[Any], page: Page, turn: int, surface: Surface, levels: dict[int | None, int], hidden: list[str]
-) -> Iterator[Item]:
-    """Yield what can be seen and was not yet; the texts of the rest are added to `hidden` and counted in `page`."""
+@dataclass(slots=True)
+class _Context:
+    """What is known of a page while its texts are judged. `hidden` gathers what was dropped, as the engine spells it."""
+
+    page: Page
+    surface: Surface
+    spelling: Spelling
+    levels: dict[int | None, int]
+    hidden: list[str] = field(default_factory=list)
+
+
+def _visible(founds: Iterable[Any], turn: int, context: _Context) -> Iterator[Item]:
+    """Yield what can be seen and was not yet; the rest is counted in the page. `turn`: how the engine has turned the page."""
     seen: dict[str, list[tuple[float, float]]] = {}
+    page = context.page
     for found in founds:
-        text = cleaned(found.text)
-        if not text:
+        raw_text = cleaned(found.text)
+        if not raw_text:
             continue
-        item = _item(found, text, levels.get(found.mcid, 0))
+        item = _item(found, context.spelling.restored(raw_text), context.levels.get(found.mcid, 0))
         if _is_repeated(item, seen):
             continue
-        reason = surface.hides(as_shown(item, turn, page.width, page.height), item.size, found.fill_color)
+        reason = context.surface.hides(as_shown(item, turn, page.width, page.height), item.size, found.fill_color)
         if reason:
             page.hidden[reason] += 1
-            page.samples.setdefault(reason, text[:80])
-            hidden.append(text)
+            page.samples.setdefault(reason, item.text[:80])
+            context.hidden.append(raw_text)
         else:
             yield item
 

@@ -7,7 +7,7 @@ its aligned texts, which also finds much that is none, so that its tables must l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,10 +36,11 @@ class _Stroke:
     horizontal: bool
 
 
-def tables(raw: Any, items: list[Item], hidden: Sequence[str]) -> list[Area]:
-    """Return the tables of the engine's page `raw`; `hidden` are texts that must not be seen in their cells."""
+def tables(raw: Any, items: list[Item], hidden: Sequence[str], restored: Callable[[str], str]) -> list[Area]:
+    """Return the tables of the engine's page `raw`; `hidden` are texts that must not be seen in their cells, and `restored`
+    puts the page's own characters in the place of the engine's."""
     ruled = list(_ruled(raw, items))
-    found = (_engine_table(block, items, hidden) for block in raw.blocks or ())
+    found = (_engine_table(block, items, hidden, restored) for block in raw.blocks or ())
     return ruled + [area for area in found if area is not None and not any(_overlap(area, other) for other in ruled)]
 
 
@@ -195,13 +196,13 @@ def _cell_text(inside: list[Item]) -> str:
 # Found by the engine
 
 
-def _engine_table(block: Any, items: list[Item], hidden: Sequence[str]) -> Area | None:
+def _engine_table(block: Any, items: list[Item], hidden: Sequence[str], restored: Callable[[str], str]) -> Area | None:
     if block.kind != "table" or block.bbox is None:
         return None
     header = [[cell.text for cell in block.header]] if block.header else []
     rows = header + [[cell.text for cell in row] for row in block.rows or ()]
     width = max((len(row) for row in rows), default=0)
-    cells = [tuple(_without(text, hidden) for text in row) + ("",) * (width - len(row)) for row in rows]
+    cells = [tuple(restored(_without(text, hidden)) for text in row) + ("",) * (width - len(row)) for row in rows]
     x0, y0, y1 = block.bbox.x, block.bbox.y, block.bbox.y + block.bbox.height
     if cells and is_caption(" ".join(text for text in cells[0] if text)):
         # The engine takes a caption that stands close for the header.
