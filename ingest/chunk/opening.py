@@ -78,7 +78,12 @@ def _line_ends(piece: Piece, text: str) -> list[int]:
 
 def _prose(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     ends = [piece.start + end for end in sentence_ends(text[piece.start : piece.end])]
-    return _parts(piece, text, ends, "sentence", PART) if len(ends) > 1 else _fragments(piece, text, budget)
+    if len(ends) < 2:
+        return _fragments(piece, text, budget)
+    parts = _parts(piece, text, ends, "sentence", PART)
+    # A semicolon is a poorer place to stop than a full stop.
+    clauses = {index + 1 for index, part in enumerate(parts) if text[part.end - 1] == "；"}
+    return [part._replace(rank=NESTED) if index in clauses else part for index, part in enumerate(parts)]
 
 
 def _fragments(piece: Piece, text: str, budget: Budget) -> list[Piece]:

@@ -46,7 +46,7 @@ def pack(pieces: list[Piece], text: str, budget: Budget) -> list[Cut]:
     at = 0
     while at < len(pieces):
         front = _lead(pieces, at, text, budget) if at else NO_LEAD
-        end = _next(pieces, at, text, budget, front.size)
+        end = _next(pieces, at, text, budget, front.size + pieces[at].columns.size)
         cuts.append(Cut(pieces[at:end], front))
         at = end
     return cuts
@@ -67,7 +67,7 @@ def _lead(pieces: list[Piece], at: int, text: str, budget: Budget) -> Lead:
 
 
 def _next(pieces: list[Piece], at: int, text: str, budget: Budget, front: int) -> int:
-    """Return the index of the piece with which the next child begins."""
+    """Return the index of the piece with which the next child begins. `front`: size of what is repeated for this one."""
     most, least = max(budget.most - front, 3), max(budget.least - front, 1)
     while True:
         rest = _size(pieces, at, most + least)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from ingest.chunk.sentences import sentences
+from ingest.chunk.sentences import sentence_ends
 from ingest.chunk.structure import chunk
 from ingest.chunk.units import measure
 from ingest.model.chunk import Child, Chunked
@@ -80,7 +80,7 @@ def check(made: Document, chunked: Chunked, settings: ChunkPart) -> None:
         assert child.prefix
         assert measure(child.prefix) <= settings.child_max
         assert child.units == -(-(measure(child.prefix) + measure(child.text)) // 3)
-        _overlap_is_repeated(text, child)
+        _overlap_is_repeated(made, child)
         _nothing_atomic_is_cut(made, child)
         _provenance_is_merged(made, child)
         _size_is_kept(made, child, settings)
@@ -92,6 +92,18 @@ def check(made: Document, chunked: Chunked, settings: ChunkPart) -> None:
 def _span(child: Child) -> tuple[int, int]:
     assert child.provenance.span
     return child.provenance.span
+
+
+def _touched(made: Document, child: Child) -> list[Block]:
+    """The blocks of which the child's slice has some text."""
+    start, end = _span(child)
+    return [
+        block
+        for block in made.blocks
+        if block.layer == "body"
+        and block.provenance.span
+        and block.text[max(start - block.provenance.span[0], 0) : max(end - block.provenance.span[0], 0)].strip()
+    ]
 
 
 def _reassembles(text: str, children: tuple[Child, ...]) -> None:
@@ -110,12 +122,12 @@ def _walls_hold(made: Document, chunked: Chunked) -> None:
     places = _sections(made)
     for child in chunked.children:
         start, end = _span(child)
-        inside = [(block, path, section) for block, path, section, (a, b) in places if a < end and start < b and block.text.strip()]
-        own = [(path, section) for block, path, section in inside if block.kind != "heading"]
+        inside = [place for place in places if place[3][0] < end and start < place[3][1] and place[0].text.strip()]
+        own = [(path, section) for block, path, section, _ in inside if block.kind != "heading"]
         assert len({section for _, section in own}) <= 1
         assert all(path == child.heading_path for path, _ in own)
-        kinds = [block.kind for block, _, _ in inside]
-        headings = [path for block, path, _ in inside if block.kind == "heading"]
+        kinds = [block.kind for block, *_ in inside]
+        headings = [path for block, path, *_ in inside if block.kind == "heading"]
         assert kinds[: len(headings)] == ["heading"] * len(headings)
         assert all(path == child.heading_path[: len(path)] for path in headings)
         assert all(len(left) < len(right) for left, right in pairwise(headings))
@@ -142,14 +154,20 @@ def _sections(made: Document) -> list[tuple[Block, tuple[str, ...], int, tuple[i
     return found
 
 
-def _overlap_is_repeated(text: str, child: Child) -> None:
+def _overlap_is_repeated(made: Document, child: Child) -> None:
+    """What is repeated stands somewhere before the child; where it is prose, it is one sentence, the last before it."""
     repeated = child.text[: child.overlap]
-    if not repeated:
-        return
     start, _ = _span(child)
-    assert repeated.strip() in text[:start]
-    if text[:start].endswith(repeated) and child.kind in PROSE:
-        assert len([sentence for sentence in sentences(repeated.strip()) if sentence.strip()]) == 1
+    assert repeated.strip() in made.text[:start]
+    if not repeated or _touched(made, child)[0].kind not in PROSE:
+        return
+    begin = start - child.overlap
+    assert made.text[begin:start] == repeated
+    for block in made.blocks:
+        first, last = block.provenance.span or (0, 0)
+        if block.layer == "body" and first <= begin < last:
+            ends = [first + len(block.text) - len(block.text.lstrip()) + end for end in sentence_ends(block.text.strip())]
+            assert not [end for end in ends if begin < end < min(start, first + len(block.text.rstrip()))]
 
 
 def _nothing_atomic_is_cut(made: Document, child: Child) -> None:
@@ -170,13 +188,7 @@ def _nothing_atomic_is_cut(made: Document, child: Child) -> None:
 
 
 def _provenance_is_merged(made: Document, child: Child) -> None:
-    start, end = _span(child)
-    touched = [
-        block.provenance
-        for block in made.blocks
-        if block.layer == "body" and block.provenance.span and block.provenance.span[0] < end and start < block.provenance.span[1]
-    ]
-    lines = [part.lines for part in touched if part.lines]
+    lines = [block.provenance.lines for block in _touched(made, child) if block.provenance.lines]
     if lines:
         assert child.provenance.lines is not None
         assert min(first for first, _ in lines) <= child.provenance.lines[0]
@@ -185,13 +197,7 @@ def _provenance_is_merged(made: Document, child: Child) -> None:
 
 def _size_is_kept(made: Document, child: Child, settings: ChunkPart) -> None:
     """Text without anything atomic never exceeds the budget; with it, not the hard maximum and what is repeated or tied."""
-    start, end = _span(child)
-    kinds = {
-        block.kind
-        for block in made.blocks
-        if block.layer == "body" and block.provenance.span and block.provenance.span[0] < end and start < block.provenance.span[1]
-    }
-    if kinds <= PROSE:
+    if {block.kind for block in _touched(made, child)} <= PROSE:
         assert child.units <= settings.child_max + 1
     else:
         assert child.units <= max(settings.atomic_max, settings.child_max) + settings.child_max

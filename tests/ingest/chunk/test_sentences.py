@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.chunk.sentences import sentences
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        pytest.param(["今天开会。", "明天出发！", "后天呢？"], id="three marks"),
+        pytest.param(["他说：“走吧！”", "然后离开了。"], id="closing quote"),
+        pytest.param(["（见第三章。）", "以下同。"], id="closing bracket"),
+        pytest.param(["“好。”，他说。"], id="a comma behind the quote"),
+        pytest.param(["第一项；", "第二项；", "第三项。"], id="semicolons"),
+        pytest.param(["真的吗？！", "是的……", "好。"], id="runs of marks"),
+        pytest.param(["版本 v2.1 已发布。", "比例为 3.14%，见 https://a.b/c?d=1.5。", "完"], id="decimals and addresses"),
+        pytest.param(["使用 Python.", "然后运行。"], id="Latin full stop before Han"),
+        pytest.param(["3.安装说明。", "4.升级说明。"], id="numbers before Han"),
+        pytest.param(["请看 README! ", "完成。"], id="mixed"),
+    ],
+)
+def test_chinese_sentences_end_at_their_marks(expected: list[str]) -> None:
+    assert sentences("".join(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        pytest.param(["One. ", "Two! ", "Three?"], id="three marks"),
+        pytest.param(["Dr. Smith met Mrs. Jones vs. Mr. Lee. ", "They left."], id="titles"),
+        pytest.param(["It costs $3.50 in v2.1. ", "It did cost 4."], id="decimals"),
+        pytest.param(["See Fig. 3 and No. 5. ", "I said no. ", "Then I left."], id="numbered"),
+        pytest.param(["J. R. Smith wrote it. ", "Ask him."], id="initials"),
+        pytest.param(["He lives in the U.S. Army base. ", "He likes the U.S. ", "The end."], id="dotted"),
+        pytest.param(["Use tools, e.g. Bash, i.e. a shell. ", "Good."], id="e.g."),
+        pytest.param(["Apple Inc. announced it. ", "I work at Apple Inc. ", "The firm is big."], id="firms"),
+        pytest.param(['"Really?" he asked. ', '"Yes." ', "He smiled."], id="quotes"),
+        pytest.param(["1. Open the lid. ", "2. Close it in 2019. ", "Done."], id="numbered steps"),
+        pytest.param(["Visit https://x.y/z?a=b. ", "Run file.py. ", "Done."], id="addresses and files"),
+        pytest.param(["Wait... what? ", "Well... ", "Yes."], id="ellipses"),
+        pytest.param(["no capitals here. ", "still two sentences, e.g. this one."], id="no capitals at all"),
+    ],
+)
+def test_english_sentences_end_where_a_reader_stops(expected: list[str]) -> None:
+    assert sentences("".join(expected)) == expected
+
+
+@given(st.text() | st.text("。！？；…”’）.!?\"') aA1中,， \n", max_size=60))
+def test_sentences_joined_are_the_text(text: str) -> None:
+    found = sentences(text)
+    assert "".join(found) == text
+    assert all(found)
+
+
+def test_many_marks_are_read_once() -> None:
+    assert sentences("." * 200_000) == ["." * 200_000]
