@@ -145,7 +145,7 @@ class _Superseding:
 
     def _report(self, kind: FindingKind, member: Member, others: list[Member], message: str) -> None:
         family = member.declared.family or ""
-        self.findings.append(Finding(kind, family, tuple(sorted(one.source_id for one in [member, *others])), message))
+        self.findings.append(Finding(kind, family, _ids([member, *others]), message))
 
 
 def _end(member: Member, successors: _Successors, superseding: _Superseding) -> str | None:
@@ -167,23 +167,20 @@ def _findings(
     family: str, active: list[Member], successors: _Successors, window: Mapping[str, Window]
 ) -> Iterable[Finding]:
     yield from _two_active(family, active)
-    covered = _Covered(window[member.source_id] for member in active)
     starting: dict[str, list[Member]] = defaultdict(list)
     for member in active:
         if member.declared.valid_from is not None:
             starting[member.declared.valid_from].append(member)
+    yield from _gaps(family, active, starting, window)
     for member in active:
         end = window[member.source_id][1]
         following = successors.after_for_some(member)
-        if following is None:
-            continue
-        sources = tuple(sorted(one.source_id for one in [member, *starting[following]]))
-        named = " and ".join(one.uri for one in starting[following])
-        if end is None or following < end:
-            until = end or "further notice"
-            yield Finding("overlap", family, sources, f"{member.uri} holds until {until}, {named} already from {following}")
-        elif end < following and covered.until(member.declared.valid_from) == end:
-            yield Finding("gap", family, sources, f"{member.uri} holds until {end}, {named} only from {following}")
+        if following is not None and (end is None or following < end):
+            named, until = " and ".join(one.uri for one in starting[following]), end or "further notice"
+            yield Finding(
+                "overlap", family, _ids([member, *starting[following]]),
+                f"{member.uri} holds until {until}, {named} already from {following}",
+            )
 
 
 def _two_active(family: str, active: list[Member]) -> Iterable[Finding]:
@@ -200,28 +197,33 @@ def _two_active(family: str, active: list[Member]) -> Iterable[Finding]:
         if len(group) > 1 and not translations:
             when = f"at {start}" if start else "without saying when"
             yield Finding(
-                "two_active", family, tuple(sorted(one.source_id for one in group)),
+                "two_active", family, _ids(group),
                 f"{', '.join(one.uri for one in group)} are active in one family and start {when}; deprecate all but one",
             )
 
 
-class _Covered:
-    """The windows of a family, merged where they meet."""
+def _gaps(
+    family: str, active: list[Member], starting: Mapping[str, list[Member]], window: Mapping[str, Window]
+) -> Iterable[Finding]:
+    """Stretches between two versions in which none holds."""
+    ending: list[Member] = []
+    until = ""
+    # Open sides sort before and after every instant.
+    for member in sorted(active, key=lambda member: (member.declared.valid_from or "", member.source_id)):
+        start, end = member.declared.valid_from or "", window[member.source_id][1] or "~"
+        if ending and start > until:
+            before, after = " and ".join(one.uri for one in ending), " and ".join(one.uri for one in starting[start])
+            yield Finding(
+                "gap", family, _ids([*ending, *starting[start]]), f"{before} holds until {until}, {after} only from {start}"
+            )
+        if end > until:
+            ending, until = [], end
+        if end == until:
+            ending.append(member)
 
-    def __init__(self, found: Iterable[Window]) -> None:
-        # Open sides sort before and after every instant.
-        merged: list[list[str]] = []
-        for start, end in sorted((start or "", end or "~") for start, end in found):
-            if merged and start <= merged[-1][1]:
-                merged[-1][1] = max(merged[-1][1], end)
-            else:
-                merged.append([start, end])
-        self._starts = [start for start, _ in merged]
-        self._ends = [end for _, end in merged]
 
-    def until(self, start: str | None) -> str:
-        """How long something holds without a break from `start`, which is the start of a window."""
-        return self._ends[bisect.bisect_right(self._starts, start or "") - 1]
+def _ids(members: Iterable[Member]) -> tuple[str, ...]:
+    return tuple(sorted({member.source_id for member in members}))
 
 
 def _next(values: list[str], after: str | None, since: str | None = None) -> str | None:

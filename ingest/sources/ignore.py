@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from ingest.errors import SettingsInvalid
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+Pattern: TypeAlias = "tuple[bool, re.Pattern[str]]"
 
 IGNORE_FILE = ".ingestignore"
 
@@ -33,10 +32,10 @@ def is_leftover(name: str) -> bool:
 class Ignoring:
     """The patterns in force in one folder: those of its own file, then of the folders above, then of settings."""
 
-    __slots__ = ("_above", "_prefix", "_spec")
+    __slots__ = ("_above", "_patterns", "_prefix")
 
-    def __init__(self, spec: GitIgnoreSpec, prefix: str = "", above: Ignoring | None = None) -> None:
-        self._spec = spec
+    def __init__(self, patterns: list[Pattern], prefix: str = "", above: Ignoring | None = None) -> None:
+        self._patterns = patterns
         self._prefix = prefix
         self._above = above
 
@@ -45,11 +44,26 @@ class Ignoring:
         at: Ignoring | None = self
         while at is not None:
             local = path[len(at._prefix) :]
-            said = at._spec.check_file(local + "/" if is_folder else local).include
-            if said is not None:
-                return said
+            for said, regex in at._patterns:
+                if _matches(regex, local, is_folder):
+                    return said
             at = at._above
         return False
+
+
+def _matches(regex: re.Pattern[str], path: str, is_folder: bool) -> bool:
+    """Whether a pattern names this very entry.
+
+    The one group of pathspec's expressions is the slash after the folder that matched. The folders above were asked before, so
+    a match that ends at one of them says nothing here: else `!drafts` would bring back files in it that another pattern ignores.
+    """
+    found = regex.match(path)
+    if found is not None and not any(found.groups()):
+        return True
+    if not is_folder:
+        return False
+    found = regex.match(path + "/")
+    return found is not None and any(found.groups()) and found.end() == len(path) + 1
 
 
 def of_settings(patterns: tuple[str, ...]) -> Ignoring | None:
@@ -57,7 +71,7 @@ def of_settings(patterns: tuple[str, ...]) -> Ignoring | None:
     if not patterns:
         return None
     try:
-        return Ignoring(_spec(patterns))
+        return Ignoring(_compiled(patterns))
     except ValueError as error:
         raise SettingsInvalid(f"sources.ignore has a pattern that cannot be read: {error}") from error
 
@@ -65,14 +79,17 @@ def of_settings(patterns: tuple[str, ...]) -> Ignoring | None:
 def with_file(above: Ignoring | None, prefix: str, data: bytes) -> Ignoring:
     """Return `above` with an `.ingestignore` of the folder `prefix` (empty, or ending in a slash). Raises ValueError."""
     text = data.decode("utf-8-sig", "surrogateescape")
-    return Ignoring(_spec(text.splitlines()), prefix, above)
+    return Ignoring(_compiled(text.splitlines()), prefix, above)
 
 
-def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
+def _compiled(lines: Iterable[str]) -> list[Pattern]:
+    """(whether it ignores or brings back, its expression) of each pattern, the last one first: it is the one that counts."""
     from pathspec import GitIgnoreSpec
 
     try:
         # The engine is named: "best" depends on what else is installed. Paths are NFC, so patterns must be.
-        return GitIgnoreSpec.from_lines([unicodedata.normalize("NFC", line) for line in lines], backend="simple")
+        spec = GitIgnoreSpec.from_lines([unicodedata.normalize("NFC", line) for line in lines], backend="simple")
     except re.error as error:
         raise ValueError(str(error)) from error
+    patterns = reversed(list(spec.patterns))
+    return [(one.include, one.regex) for one in patterns if one.include is not None and one.regex is not None]

@@ -8,7 +8,7 @@ new files are hashed and moves are known, `guard` decides on the rest.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -173,17 +173,18 @@ def _is_under(path: str, prefixes: Iterable[str]) -> bool:
 
 
 def _paired(old: list[str], new: list[str]) -> Iterable[tuple[str, str]]:
-    """(new, old) pairs, each path once: equal names first, the rest in order."""
-    left = list(old)
+    """(new, old) pairs of two sorted lists, each path once: equal names first, the rest in order."""
+    by_name: dict[str, deque[str]] = defaultdict(deque)
+    for path in old:
+        by_name[path.rpartition("/")[2]].append(path)
     rest: list[str] = []
     for path in new:
-        same = next((one for one in left if one.rpartition("/")[2] == path.rpartition("/")[2]), None)
-        if same is None:
+        named = by_name[path.rpartition("/")[2]]
+        if named:
+            yield path, named.popleft()
+        else:
             rest.append(path)
-            continue
-        left.remove(same)
-        yield path, same
-    yield from zip(rest, left, strict=False)
+    yield from zip(rest, sorted(path for paths in by_name.values() for path in paths), strict=False)
 
 
 def _refuse_mass(made: Plan, count: int, settings: SourcesPart, allowed: bool) -> None:

@@ -1,7 +1,7 @@
 """Where front matter ends, and that a rule about readers is never missed in silence."""
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ingest.model.frontmatter import normal_key, split
@@ -160,6 +160,7 @@ def test_keys_compare_by_their_normal_form(key: str) -> None:
 
 
 @given(st.text(st.sampled_from(list("-—=:：u users\n\r\t\u0085\u2028ab#>{}[]`\ufeff")), max_size=80))
+@settings(deadline=None)
 def test_nothing_is_lost_and_lines_are_counted(text: str) -> None:
     found = split(text)
     bare = text.lstrip("\ufeff")
@@ -182,6 +183,7 @@ def test_nothing_is_lost_and_lines_are_counted(text: str) -> None:
     colon=st.sampled_from([": ", ":", "：", " :", " = ", "=", ":\t"]),
     end=st.sampled_from(["\n", "\r\n", "\r"]),
 )
+@settings(deadline=None)
 def test_an_access_key_at_the_top_is_read_or_a_problem(lead: str, fence: str, key: str, colon: str, end: str) -> None:
     assume(not (lead.startswith("#") and fence in ("~~~", "```")))  # code below a heading is an example
     text = f"{lead}{fence}\ntitle{colon}x\n{key}{colon}alice\n{fence}\n\nbody\n".replace("\n", end)
