@@ -162,7 +162,8 @@ class _Changes:
         return changed
 
     def _put(self, stage: Stage, source: str, facts: Mapping[str, list[Fact]]) -> bool:
-        changed = [stage.replace(table, source, rows) for table, rows in facts.items()]
+        fresh = source not in self._before and source != REGISTRY
+        changed = [stage.replace(table, source, rows, fresh=fresh) for table, rows in facts.items()]
         return any(changed)
 
     def _facts_of(self, id: str) -> dict[str, list[Fact]]:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 FLOAT_DIGITS = 6
@@ -19,33 +20,42 @@ FLOAT_DIGITS = 6
 
 def plain(value: Any) -> Any:
     """Return `value` as JSON types: dataclasses become objects, tuples and sets become lists (sets sorted)."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if isinstance(value, (set, frozenset)):
-        return sorted((plain(v) for v in value), key=canonical)
-    return value
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, float):
-        rounded = round(value, FLOAT_DIGITS)
-        return 0.0 if rounded == 0 else rounded
-    if isinstance(value, dict):
-        return {k: _rounded(v) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_rounded(v) for v in value]
-    return value
+    return _json_types(value, None)
 
 
 def canonical(value: Any) -> bytes:
     """Return the canonical JSON of `value`: UTF-8, keys sorted, no spaces, floats rounded, NaN refused."""
-    return json.dumps(
-        _rounded(plain(value)), sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
-    ).encode("utf-8", "surrogatepass")
+    return _encoder.encode(_json_types(value, FLOAT_DIGITS)).encode("utf-8", "surrogatepass")
+
+
+_encoder = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_AS_THEY_ARE = frozenset((str, int, bool, type(None)))
+
+
+def _json_types(value: Any, digits: int | None) -> Any:
+    """One pass over a value; this runs for every row of every build, so the frequent types come first."""
+    kind = type(value)
+    if kind in _AS_THEY_ARE:
+        return value
+    if kind is tuple or kind is list:
+        return [item if type(item) in _AS_THEY_ARE else _json_types(item, digits) for item in value]
+    if kind is dict:
+        return {str(key): item if type(item) in _AS_THEY_ARE else _json_types(item, digits) for key, item in value.items()}
+    if kind is float:
+        return value if digits is None else round(value, digits) + 0.0  # + 0.0: minus zero is zero
+    names = _field_names(kind)
+    if names is not None:
+        return {name: _json_types(getattr(value, name), digits) for name in names}
+    if isinstance(value, set | frozenset):
+        return sorted((_json_types(item, digits) for item in value), key=canonical)
+    if isinstance(value, tuple | list):
+        return [_json_types(item, digits) for item in value]
+    return value
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
 
 
 def digest_of(value: Any) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.model.access import Access
-from ingest.model.canonical import digest_of, plain, sha256_hex
+from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.document import Provenance
 
 
@@ -57,5 +57,5 @@ class ChunkRow:
 def sealed(fields: dict[str, Any]) -> ChunkRow:
     """Return a row of `fields` (all but the two checksums) with its checksums computed."""
     text_checksum = sha256_hex(fields["text"])
-    row_checksum = digest_of({**{key: plain(value) for key, value in fields.items()}, "text": text_checksum})
+    row_checksum = digest_of({**fields, "text": text_checksum})
     return ChunkRow(**fields, text_checksum=text_checksum, row_checksum=row_checksum)

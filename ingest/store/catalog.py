@@ -247,6 +247,7 @@ class Catalog:
             )
             stage = Stage(connection, generation)
             yield stage
+            stage.flush()
             if stage.discarded:
                 transaction.rollback()
 
@@ -346,16 +347,21 @@ class Stage:
     def __init__(self, connection: sa.Connection, generation: int) -> None:
         self._connection = connection
         self._generation = generation
+        self._begun: dict[str, list[Fact]] = {table: [] for table in FACTS}
         self.discarded = False
 
     def discard(self) -> None:
         """There was nothing to write after all: roll back at the end instead of committing."""
         self.discarded = True
 
-    def replace(self, table: str, source_id: str, facts: Iterable[Fact]) -> bool:
+    def replace(self, table: str, source_id: str, facts: Iterable[Fact], *, fresh: bool = False) -> bool:
         """Make `facts` the facts of a source: those with equal id and checksum stay as they are, the others end or begin.
 
-        Returns whether anything changed."""
+        `fresh`: the source is known to have none yet. Returns whether anything changed."""
+        if fresh:
+            begun = list({fact.id: fact for fact in facts}.values())
+            self.begin(table, begun)
+            return bool(begun)
         columns = FACTS[table].c
         held = {row[0]: row[1] for row in self._connection.execute(
             sa.select(columns.id, columns.checksum).where(columns.source_id == source_id, columns.gen_to.is_(None))
@@ -376,13 +382,26 @@ class Stage:
             self._connection.execute(sa.update(rows).where(mine).values(gen_to=self._generation))
 
     def begin(self, table: str, facts: Sequence[Fact]) -> None:
-        """Begin facts with this generation."""
-        for start in range(0, len(facts), _BATCH):
+        """Begin facts with this generation. They are written in batches: replacing one source twice is not for a stage."""
+        waiting = self._begun[table]
+        waiting.extend(facts)
+        if len(waiting) >= _BATCH:
+            self._insert(table)
+
+    def flush(self) -> None:
+        """Write what waits in batches."""
+        for table in FACTS:
+            self._insert(table)
+
+    def _insert(self, table: str) -> None:
+        waiting = self._begun[table]
+        if waiting:
             self._connection.execute(sa.insert(FACTS[table]), [
                 {"id": fact.id, "source_id": fact.source_id, "checksum": fact.checksum, "gen_from": self._generation,
                  "gen_to": None, "position": fact.position, "payload": fact.payload}
-                for fact in facts[start : start + _BATCH]
+                for fact in waiting
             ])
+            waiting.clear()
 
     def restore(self, table: str, target: int) -> None:
         """Bring back the facts in effect in `target`, touching only those that differ from the present ones."""
