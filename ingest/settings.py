@@ -66,8 +66,8 @@ class ChunkPart(Part):
 
     parent_min: int = _shapes(600, "a section below this is packed with its siblings", gt=0)
     parent_max: int = _shapes(1000, "a longer section becomes several parents", gt=0)
-    child_min: int = _shapes(180, "", gt=0)
-    child_max: int = _shapes(300, "", gt=0)
+    child_min: int = _shapes(180, "children of one section are joined up to this", gt=0)
+    child_max: int = _shapes(300, "what a child may hold, prefix included, unless it belongs together", gt=0)
     atomic_max: int = _shapes(600, "a list, an FAQ pair or a table row up to this stays in one child", gt=0)
     overlap: bool = _shapes(True, "repeat the last sentence of the child before, same section")
 
