@@ -57,13 +57,11 @@ def _matches(regex: re.Pattern[str], path: str, is_folder: bool) -> bool:
     The one group of pathspec's expressions is the slash after the folder that matched. The folders above were asked before, so
     a match that ends at one of them says nothing here: else `!drafts` would bring back files in it that another pattern ignores.
     """
-    found = regex.match(path)
+    found = regex.search(path)
     if found is not None and not any(found.groups()):
         return True
-    if not is_folder:
-        return False
-    found = regex.match(path + "/")
-    return found is not None and any(found.groups()) and found.end() == len(path) + 1
+    # Searched for, not matched: the expression of `*/` is a lone slash, which is to be the last one.
+    return is_folder and any(any(one.groups()) and one.end() == len(path) + 1 for one in regex.finditer(path + "/"))
 
 
 def of_settings(patterns: tuple[str, ...]) -> Ignoring | None:
