@@ -36,13 +36,13 @@ class EdgeList:
 
 def write_adjacency(chunks: pa.Table, edges: pa.Table, folder: Path) -> list[str]:
     """Write the nodes.*, out.* and in.* files; return the relations in the order in which they are numbered."""
-    nodes = _nodes(chunks, edges)
-    kinds = _kinds(chunks, nodes)
+    nodes, numbers = _numbered(chunks, edges)
+    kinds = _kinds(numbers, len(nodes))
     relations = sorted({HAS_PARENT, HAS_CHILD, MENTIONS, *pc.unique(edges["relation"]).to_pylist()})
-    listed = _edge_list(chunks, edges, nodes, kinds, relations)
-    _save(folder, "nodes.ids", np.frombuffer(b"".join(text.encode() for text in nodes.to_pylist()), np.uint8))
-    lengths = pc.binary_length(nodes).to_numpy()
-    _save(folder, "nodes.offsets", _starts(lengths.astype(np.int64)))
+    listed = _edge_list(chunks, edges, numbers, _evidence(edges["evidence"], nodes, kinds), relations)
+    offsets = _starts(pc.binary_length(nodes).to_numpy().astype(np.int64))
+    _save(folder, "nodes.ids", np.frombuffer(nodes.buffers()[2] or b"", np.uint8)[: offsets[-1]])
+    _save(folder, "nodes.offsets", offsets)
     _save(folder, "nodes.kinds", kinds)
     subject, relation, object_ = listed.subject, listed.relation, listed.object
     _write_direction(folder, "out", listed, object_, (subject, relation, object_), len(nodes))
@@ -50,37 +50,50 @@ def write_adjacency(chunks: pa.Table, edges: pa.Table, folder: Path) -> list[str
     return relations
 
 
-def _nodes(chunks: pa.Table, edges: pa.Table) -> pa.Array:
-    """Return every node id once, sorted by bytes."""
-    columns = [chunks["source_id"], chunks["parent_id"], chunks["chunk_id"], pc.list_flatten(chunks["entity_ids"])]
-    columns += [edges["subject"], edges["object"]]
-    found = pc.unique(pa.concat_arrays([_flat(pc.unique(column)) for column in columns]))
-    return found.take(pc.array_sort_indices(found))
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """The node of each value of the columns that name nodes."""
+
+    source: Ints
+    parent: Ints
+    chunk: Ints
+    entity: Ints
+    subject: Ints
+    object: Ints
 
 
-def _kinds(chunks: pa.Table, nodes: pa.Array) -> NDArray[np.uint8]:
-    kinds = np.zeros(len(nodes), np.uint8)
-    kinds[_numbers(pc.unique(pc.list_flatten(chunks["entity_ids"])), nodes)] = ENTITY
-    kinds[_numbers(pc.unique(chunks["source_id"]), nodes)] = SOURCE
-    kinds[_numbers(pc.unique(chunks["parent_id"]), nodes)] = PARENT
-    kinds[_numbers(chunks["chunk_id"], nodes)] = CHUNK
+def _numbered(chunks: pa.Table, edges: pa.Table) -> tuple[pa.Array, _Numbers]:
+    """Return every node id once, sorted by bytes, and the columns as numbers: one hash pass over all names, one sort of nodes."""
+    columns = [_flat(chunks["source_id"]), _flat(chunks["parent_id"]), _flat(chunks["chunk_id"])]
+    columns += [_flat(pc.list_flatten(chunks["entity_ids"])), _flat(edges["subject"]), _flat(edges["object"])]
+    encoded = pa.concat_arrays(columns).dictionary_encode()
+    order = pc.array_sort_indices(encoded.dictionary)
+    rank = np.empty(len(order), np.int32)
+    rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    ends = np.cumsum([len(column) for column in columns])
+    return encoded.dictionary.take(order), _Numbers(*np.split(rank[encoded.indices.to_numpy()], ends[:-1]))
+
+
+def _kinds(numbers: _Numbers, nodes: int) -> NDArray[np.uint8]:
+    kinds = np.zeros(nodes, np.uint8)
+    kinds[numbers.entity] = ENTITY
+    kinds[numbers.source] = SOURCE
+    kinds[numbers.parent] = PARENT
+    kinds[numbers.chunk] = CHUNK
     return kinds
 
 
-def _edge_list(chunks: pa.Table, edges: pa.Table, nodes: pa.Array, kinds: NDArray[np.uint8], relations: list[str]) -> EdgeList:
+def _edge_list(chunks: pa.Table, edges: pa.Table, numbers: _Numbers, evidence: Ints, relations: list[str]) -> EdgeList:
     """Edges made from rows by chunk, then those of the table: a stable sort by ends keeps that as the order of ties."""
-    source, parent, chunk = (_numbers(chunks[name], nodes) for name in ("source_id", "parent_id", "chunk_id"))
-    entity = _numbers(pc.list_flatten(chunks["entity_ids"]), nodes)
-    owner = chunk[pc.list_parent_indices(chunks["entity_ids"]).to_numpy()]
-    subject, object_ = _numbers(edges["subject"], nodes), _numbers(edges["object"], nodes)
-    named = _numbers(edges["relation"], pa.array(relations))
-    made = [(relations.index(HAS_PARENT), len(chunk)), (relations.index(HAS_CHILD), len(chunk)),
-            (relations.index(MENTIONS), len(owner))]
+    chunk = numbers.chunk
+    owner = chunk[pc.list_parent_indices(_flat(chunks["entity_ids"])).to_numpy()]
+    named = pc.index_in(_flat(edges["relation"]), value_set=pa.array(relations)).to_numpy().astype(np.int32)
+    made = ((HAS_PARENT, len(chunk)), (HAS_CHILD, len(chunk)), (MENTIONS, len(owner)))
     return EdgeList(
-        np.concatenate([source, parent, owner, subject]),
-        np.concatenate([*(np.full(length, number, np.int32) for number, length in made), named]),
-        np.concatenate([parent, chunk, entity, object_]),
-        np.concatenate([chunk, chunk, owner, _evidence(edges["evidence"], nodes, kinds)]),
+        np.concatenate([numbers.source, numbers.parent, owner, numbers.subject]),
+        np.concatenate([*(np.full(length, relations.index(name), np.int32) for name, length in made), named]),
+        np.concatenate([numbers.parent, chunk, numbers.entity, numbers.object]),
+        np.concatenate([chunk, chunk, owner, evidence]),
         np.concatenate([np.full(2 * len(chunk) + len(owner), FROM_ROW, np.int32), np.arange(len(edges), dtype=np.int32)]),
     )
 
@@ -112,12 +125,6 @@ def _sorted(keys: tuple[Ints, ...]) -> NDArray[np.int64]:
 
 def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-
-
-def _numbers(column: Any, nodes: pa.Array) -> Ints:
-    """Return the place of each value in `nodes`; all must be there."""
-    found: Ints = pc.index_in(_flat(column), value_set=nodes).to_numpy().astype(np.int32, copy=False)
-    return found
 
 
 def _flat(column: Any) -> pa.Array:

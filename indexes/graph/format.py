@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import astuple
 
 from ingest.model.edge import HAS_CHILD, HAS_PARENT, MENTIONS
+from ingest.model.gate import gate_values
 from ingest.model.predicate import FilterColumns
 from ingest.model.row import ChunkRow
 
@@ -74,7 +74,7 @@ def content_hash(
     `texts`: the columns of chunks.parquet up to `heading` but for the gate, stored forms; `gate`: the columns behind it;
     `leaving` and `arriving`: the edges whose evidence it is, sorted, as the two directions hold them.
     """
-    content = json.dumps([list(texts), list(entities), astuple(gate)[1:], leaving, arriving], separators=(",", ":"))
+    content = json.dumps([list(texts), list(entities), gate_values(gate), leaving, arriving], separators=(",", ":"))
     return hashlib.blake2b(content.encode("ascii"), digest_size=16).hexdigest()
 
 

@@ -39,19 +39,18 @@ def open_graph(path: Path) -> SealedGraph:
     header = read_header(path, "graph", FORMAT)
     nodes = open_nodes(path)
     out, into = (open_direction(path, name, len(nodes)) for name in ("out", "in"))
-    return SealedGraph(path, list(header["relations"]), nodes, out, into, read_gates(path / GATES))
+    return SealedGraph(path, list(header["relations"]), nodes, out, into)
 
 
 class SealedGraph:
     """See `ingest.protocols.GraphReader`. Threads may share one."""
 
-    def __init__(self, path: Path, relations: list[str], nodes: Nodes, out: Direction, into: Direction, gates: Gates) -> None:
+    def __init__(self, path: Path, relations: list[str], nodes: Nodes, out: Direction, into: Direction) -> None:
         self.nodes = nodes
         self.out = out
         self._into = into
         self._path = path
         self._relations = relations
-        self._gates = gates
 
     def neighbors(
         self, nodes: Sequence[str], relations: Sequence[str] | None, predicate: Predicate, limit: int, reverse: bool = False
@@ -88,7 +87,7 @@ class SealedGraph:
         subject, relation, object_, record, evidence = found
         ends = self.nodes.name(subject), said(self._relations[relation]), self.nodes.name(object_)
         if record == FROM_ROW:
-            source = self.chunks["source_id"][self._row(evidence)].as_py()
+            source = self._served["source_id"][self._row(evidence)].as_py()
             return Edge(*ends, source_id=said(source), evidence=self.nodes.name(evidence))
         line = self._edges.slice(record, 1).to_pylist()[0]
         start, end = (None if line[name] is None else said(line[name]) for name in ("valid_from", "valid_until"))
@@ -151,7 +150,7 @@ class SealedGraph:
         return node, int(way.relations[place]), int(way.ends[place]), int(way.records[place]), int(way.evidence[place])
 
     def close(self) -> None:
-        for name in ("nodes", "out", "_into", "chunks", "_edges", "_chunk_nodes", "_visibility"):
+        for name in ("nodes", "out", "_into", "chunks", "_served", "_gates", "_edges", "_chunk_nodes", "_visibility"):
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -160,6 +159,17 @@ class SealedGraph:
         from indexes.graph.tables import CHUNK_SCHEMA, read_table
 
         return read_table(self._path / CHUNKS, CHUNK_SCHEMA)
+
+    @cached_property
+    def _served(self) -> pa.Table:
+        """The columns of chunks.parquet that neighbours need."""
+        from indexes.graph.tables import CHUNK_SCHEMA, read_table
+
+        return read_table(self._path / CHUNKS, CHUNK_SCHEMA, ["source_id", "gate"])
+
+    @cached_property
+    def _gates(self) -> Gates:
+        return read_gates(self._path / GATES)
 
     @cached_property
     def _edges(self) -> pa.Table:
@@ -171,13 +181,13 @@ class SealedGraph:
     def _chunk_nodes(self) -> NDArray[np.int64]:
         """[rows]: the node of each row of chunks.parquet; both are sorted by chunk id."""
         nodes = np.flatnonzero(self.nodes.kinds == CHUNK)
-        if len(nodes) != len(self.chunks):
-            raise damaged(self._path / CHUNKS, f"{len(self.chunks)} rows for {len(nodes)} nodes")
+        if len(nodes) != len(self._served):
+            raise damaged(self._path / CHUNKS, f"{len(self._served)} rows for {len(nodes)} nodes")
         return nodes
 
     @cached_property
     def _visibility(self) -> Visibility:
-        return Visibility(self.nodes, self.out, self.chunks, self._chunk_nodes, self._gates)
+        return Visibility(self.nodes, self.out, self._served, self._chunk_nodes, self._gates)
 
     def _row(self, node: int) -> int:
         return int(np.searchsorted(self._chunk_nodes, node))

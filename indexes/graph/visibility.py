@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Visibility:
-    """`chunks`: chunks.parquet; `chunk_nodes`: the node of each of its rows."""
+    """`chunks`: gate and source of chunks.parquet; `chunk_nodes`: the node of each of its rows."""
 
     def __init__(self, nodes: Nodes, out: Direction, chunks: pa.Table, chunk_nodes: NDArray[np.int64], gates: Gates) -> None:
         self._nodes = len(nodes)

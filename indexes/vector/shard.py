@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from indexes.header import damaged
-from ingest.errors import StorageFailed
+from ingest.errors import EngineUnavailable, StorageFailed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,8 +60,7 @@ class Shard:
     @classmethod
     def create(cls, path: Path, dimensions: int) -> Shard:
         """Return a new, empty shard in the folder `path`, which must not exist."""
-        import qdrant_edge as edge
-
+        edge = _engine()
         path.mkdir(parents=True)
         no_graph = edge.HnswIndexConfig(m=0, ef_construct=4, full_scan_threshold=0)
         config = edge.EdgeConfig(
@@ -79,16 +78,14 @@ class Shard:
     @classmethod
     def open(cls, path: Path) -> Shard:
         """Load a private shard for writing: the engine rewrites its configuration in place."""
-        import qdrant_edge as edge
-
+        edge = _engine()
         with _translated(path):
             return cls(edge.EdgeShard.load(str(path)), path)
 
     @classmethod
     def open_sealed(cls, path: Path) -> Shard:
         """Load a published shard without changing a byte of it (docs/formats.md, "Reading")."""
-        import qdrant_edge as edge
-
+        edge = _engine()
         try:
             view = Path(tempfile.mkdtemp(prefix="concord-"))
         except OSError as error:
@@ -105,38 +102,33 @@ class Shard:
 
     def upsert(self, points: Sequence[tuple[UUID, NDArray[np.float32], dict[str, str]]]) -> None:
         """Put points, each an id, a vector and its payload; one that is held is replaced."""
-        import qdrant_edge as edge
-
+        edge = _engine()
         made = [edge.Point(point, vector.tolist(), payload) for point, vector, payload in points]
         with _translated(self._path):
             self._engine.update(edge.UpdateOperation.upsert_points(made))
 
     def delete(self, points: Sequence[UUID]) -> None:
         """Remove points; unknown ones are passed over."""
-        import qdrant_edge as edge
-
+        edge = _engine()
         with _translated(self._path):
             for start in range(0, len(points), _PAGE):
                 self._engine.update(edge.UpdateOperation.delete_points(list(points[start : start + _PAGE])))
 
     def count(self) -> int:
-        import qdrant_edge as edge
-
+        edge = _engine()
         with _translated(self._path):
             return int(self._engine.count(edge.CountRequest(exact=True)))
 
     def facet(self, field: str, most: int) -> dict[str, int]:
         """Return how many points have each value of an indexed field, as its index holds them (it also lists values of none)."""
-        import qdrant_edge as edge
-
+        edge = _engine()
         with _translated(self._path):
             hits = self._engine.facet(edge.FacetRequest(field, limit=most, exact=True)).hits
         return {str(hit.value): int(hit.count) for hit in hits if hit.count}
 
     def nearest(self, query: Sequence[float], only: Only, limit: int) -> list[tuple[UUID, float]]:
         """Return up to `limit` points and their scores, exact, best first; the order of equal scores is the engine's."""
-        import qdrant_edge as edge
-
+        edge = _engine()
         request = edge.QueryRequest(
             limit=limit, query=edge.Query.Nearest(list(query)), filter=_filter(only), params=edge.SearchParams(exact=True),
             with_vector=False, with_payload=False,
@@ -146,8 +138,9 @@ class Shard:
 
     def checksums(self) -> Iterator[tuple[UUID, str]]:
         """Yield the id and row checksum of every point, by id."""
-        for record in self._scroll(["row_checksum"], False, None, _PAGE):
-            yield record.id, _text(record, "row_checksum")
+        field = "row_checksum"
+        for record in self._scroll([field], False, None, _PAGE):
+            yield record.id, (record.payload or {}).get(field, "")
 
     def points(self) -> Iterator[Held]:
         """Yield every point with its vector, by id, a page at a time."""
@@ -156,8 +149,7 @@ class Shard:
 
     def points_of(self, points: Sequence[UUID], gate: str, source: str) -> list[Held]:
         """Return those of `points` that the payload indexes file under this gate and this source."""
-        import qdrant_edge as edge
-
+        edge = _engine()
         where = [edge.HasIdCondition(set(points)), *_listed("gate", [gate]), *_listed("source_id", [source])]
         return [_held(record) for record in self._scroll(True, True, edge.Filter(must=where), 1024)]
 
@@ -176,8 +168,7 @@ class Shard:
         A flush leaves journals beside what it wrote, and the next load replays and deletes them. That load must be ours:
         two readers replaying at once would write to one file.
         """
-        import qdrant_edge as edge
-
+        edge = _engine()
         with _translated(self._path):
             self._engine.flush()
             self._engine.close()
@@ -188,8 +179,7 @@ class Shard:
             self._engine.close()
 
     def _scroll(self, payload: Any, vector: bool, where: Any, page: int) -> Iterator[Any]:
-        import qdrant_edge as edge
-
+        edge = _engine()
         offset = None
         while True:
             request = edge.ScrollRequest(offset=offset, limit=page, filter=where, with_payload=payload, with_vector=vector)
@@ -198,6 +188,14 @@ class Shard:
             yield from records
             if offset is None:
                 return
+
+
+def _engine() -> Any:
+    try:
+        import qdrant_edge
+    except ImportError as error:
+        raise EngineUnavailable(f"vector builds need qdrant-edge-py 0.9.0, which cannot be loaded here ({error})") from error
+    return qdrant_edge
 
 
 def _held(record: Any) -> Held:
@@ -210,16 +208,14 @@ def _text(record: Any, field: str) -> str:
 
 
 def _filter(only: Only) -> Any:
-    import qdrant_edge as edge
-
+    edge = _engine()
     must = [*_listed("gate", only.gates), *_listed("source_id", only.sources)]
     must_not = _listed("gate", only.not_gates)
     return edge.Filter(must=must or None, must_not=must_not or None) if must or must_not else None
 
 
 def _listed(field: str, values: Sequence[str] | None) -> list[Any]:
-    import qdrant_edge as edge
-
+    edge = _engine()
     return [] if values is None else [edge.FieldCondition(field, match=edge.MatchAny(list(values)))]
 
 
@@ -235,6 +231,8 @@ def _translated(path: Path) -> Iterator[None]:
             raise
         if "No space left" in str(error):
             raise StorageFailed(f"the disk is full, {path} cannot be written; free space and run again") from error
+        if "ermission denied" in str(error):
+            raise StorageFailed(f"{path} cannot be opened: the engine needs write permission even to read") from error
         raise damaged(path, error) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":

@@ -10,12 +10,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, replace
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any
 
 from ingest.model.canonical import digest_of
 from ingest.model.predicate import FilterColumns, Predicate, filter_columns
 from ingest.model.row import ChunkRow
+
+_values = attrgetter(*(field.name for field in fields(FilterColumns) if field.name != "source_id"))
+
+
+def gate_values(columns: FilterColumns) -> tuple[Any, ...]:
+    """Return all columns but the source, in their order: what a gate is."""
+    values: tuple[Any, ...] = _values(columns)
+    return values
 
 
 def gate_id(columns: FilterColumns) -> str:
@@ -57,7 +66,7 @@ class Gates:
 
     def dumped(self) -> bytes:
         """Return the gates as canonical ASCII JSON (see docs/formats.md)."""
-        table = {gate: astuple(columns)[1:] for gate, columns in self.columns.items()}
+        table = {gate: gate_values(columns) for gate, columns in self.columns.items()}
         return json.dumps(table, sort_keys=True, separators=(",", ":")).encode("ascii")
 
     @classmethod

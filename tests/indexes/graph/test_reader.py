@@ -44,13 +44,14 @@ def test_a_damaged_file_is_named(built, name, how):
         open_reader(built[0])
 
 
-@pytest.mark.parametrize("name", [name for name in _FILES if name not in ("graph.json", "gates.json")])
+@pytest.mark.parametrize("name", [name for name in _FILES if name != "graph.json"])
 def test_junk_of_the_right_size_is_named(built, name):
     file = built[0] / name
     file.write_bytes(b"x" * file.stat().st_size)
     with pytest.raises(BuildCorrupt, match=name), closing(open_reader(built[0])) as reader:
         list(reader.pairs())
         list(reader.edges())
+        reader.neighbors([], None, EVERYTHING, 1)
 
 
 def test_what_is_no_build_is_refused(tmp_path):
@@ -71,7 +72,7 @@ def test_an_edge_that_leads_elsewhere_is_seen_in_the_contents(built, name):
 
 
 def test_a_changed_end_of_a_link_is_seen_in_the_edges(built):
-    path, rows, _ = built
+    path, _, _ = built
     ends, records = (np.load(path / f"out.{name}.npy") for name in ("ends", "records"))
     ends[np.flatnonzero(records >= 0)] = 0
     np.save(path / "out.ends.npy", ends)

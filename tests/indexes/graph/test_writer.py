@@ -28,7 +28,9 @@ def test_a_build_by_deltas_is_byte_identical_to_one_from_scratch(disk, some_hist
     check()
 
 
-def test_the_same_holds_over_several_row_groups_and_batches(disk, make_row, monkeypatch):
+@pytest.mark.parametrize("few", [10, 500])
+def test_the_same_holds_over_several_row_groups_and_batches(disk, make_row, monkeypatch, few):
+    monkeypatch.setattr("indexes.graph.tables._FEW", few)
     monkeypatch.setattr("indexes.graph.tables._ROW_GROUP", 100)
     monkeypatch.setattr("indexes.graph.tables._BATCH", 64)
     rows = [make_row(number) for number in range(1000)]
