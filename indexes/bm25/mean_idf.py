@@ -13,22 +13,30 @@ from numpy.typing import NDArray
 from indexes.bm25.build import Build
 from indexes.bm25.merge import Part, live_frequencies
 from indexes.bm25.scoring import mean_okapi_idf
+from indexes.bm25.texts import Texts
 
 
 def mean_idf(build: Build) -> float:
     """See `scoring.mean_okapi_idf`. The build must hold a term."""
-    ranks = _ranks(build.parts)
-    terms: dict[bytes, int] = {}
-    frequency = np.zeros(sum(len(part.segment.terms) for part in build.parts), dtype=np.int64)
-    first = np.full(len(frequency), build.rows, dtype=np.int64)
-    for part, rank in zip(build.parts, ranks, strict=True):
-        numbers = np.array([terms.setdefault(term, len(terms)) for term in part.segment.terms.all_raw()], dtype=np.int64)
-        frequency[numbers] += live_frequencies(part.segment, part.alive)
-        first[numbers] = np.minimum(first[numbers], _first_rows(part, rank, build.rows))
-    written = list(terms)
-    by_term = np.array(sorted(range(len(written)), key=written.__getitem__), dtype=np.int64)
+    numbers, by_term = _numbered([part.segment.terms for part in build.parts])
+    frequency = np.zeros(len(by_term), dtype=np.int64)
+    first = np.full(len(by_term), build.rows, dtype=np.int64)
+    for part, number, rank in zip(build.parts, numbers, _ranks(build.parts), strict=True):
+        frequency[number] += live_frequencies(part.segment, part.alive)
+        first[number] = np.minimum(first[number], _first_rows(part, rank, build.rows))
     order = by_term[np.argsort(first[by_term], kind="stable")]
     return mean_okapi_idf(frequency[order][frequency[order] > 0], build.rows)
+
+
+def _numbered(lists: Sequence[Texts]) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
+    """A number for each term of each list, the same for equal terms; and all numbers in order of their terms."""
+    if len(lists) == 1:
+        every = np.arange(len(lists[0]))
+        return [every], every
+    seen: dict[bytes, int] = {}
+    numbers = [np.array([seen.setdefault(term, len(seen)) for term in terms.all_raw()], dtype=np.int64) for terms in lists]
+    written = list(seen)
+    return numbers, np.array(sorted(range(len(written)), key=written.__getitem__), dtype=np.int64)
 
 
 def _ranks(parts: Sequence[Part]) -> list[NDArray[np.int64]]:

@@ -22,13 +22,19 @@ from indexes.bm25.content import content_hashes, term_digests
 from indexes.bm25.mask import admitted
 from indexes.bm25.mean_idf import mean_idf
 from indexes.bm25.merge import Part
+from indexes.bm25.order import stable_order
 from indexes.bm25.scoring import Floats, Formula, Scoring
+from indexes.bm25.segment import Segment
 from indexes.bm25.terms import query_terms
 from indexes.header import damaged
 from ingest.model.predicate import Predicate
 from ingest.protocols import Hit
 
 Rows = NDArray[np.intp]
+
+_POSTINGS_AT_ONCE = 4_000_000
+_ROWS_AT_ONCE = 50_000
+"""How much `contents` turns round at once: some 150 MB."""
 
 
 def open_reader(path: Path, formula: Formula = "lucene", k1: float = 1.5, b: float = 0.75) -> SegmentsReader:
@@ -164,18 +170,26 @@ def _best(rows: Rows, scores: Floats, bases: Sequence[int], limit: int) -> list[
     return list(zip(rows.tolist(), scores.tolist(), strict=True))
 
 
-def _contents(part: Part, rows: Sequence[int]) -> list[str]:
-    """Content hashes of some rows of a segment, ascending, by turning its postings round."""
-    segment = part.segment
-    if not rows:
-        return []
-    place = np.full(segment.rows, -1, dtype=np.int64)
-    place[rows] = np.arange(len(rows))
-    at = np.flatnonzero(place[segment.doc] >= 0)
-    at = at[np.argsort(place[segment.doc[at]], kind="stable")]
+def _contents(part: Part, rows: Sequence[int]) -> Iterator[str]:
+    """Content hashes of some rows of a segment, ascending. Each turn reads all of its postings once."""
+    lengths = part.segment.lengths[rows].astype(np.int64)
+    turn = (np.cumsum(lengths) - lengths) // _POSTINGS_AT_ONCE + np.arange(len(rows)) // _ROWS_AT_ONCE
+    for same in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(turn)) + 1):
+        if same.size:
+            yield from _turned_round(part.segment, [rows[at] for at in same.tolist()])
+
+
+def _turned_round(segment: Segment, rows: Sequence[int]) -> list[str]:
+    """Content hashes of rows, ascending, from postings by term put in order of rows."""
+    place = np.full(segment.rows, len(rows), dtype=np.uint32)
+    place[rows] = np.arange(len(rows), dtype=np.uint32)
+    at = np.flatnonzero(place[segment.doc] < len(rows))
     terms = np.searchsorted(segment.start, at, side="right") - 1
-    used, term = np.unique(terms, return_inverse=True)
-    digests = term_digests(segment.terms.raw(number) for number in used.tolist())
-    bounds = np.searchsorted(place[segment.doc[at]], np.arange(len(rows) + 1))
+    used = terms[np.flatnonzero(np.diff(terms, prepend=-1))]
+    times = np.diff(np.searchsorted(terms, used), append=len(terms))
+    digests = np.repeat(term_digests(map(segment.terms.raw, used.tolist())), times)
+    doc = place[segment.doc[at]]
+    by_row = stable_order(doc, len(rows))
+    bounds = np.searchsorted(doc[by_row], np.arange(len(rows) + 1))
     lengths: list[int] = segment.lengths[rows].tolist()
-    return content_hashes(digests[term], segment.count[at], bounds, lengths, rows_of(segment.columns, rows))
+    return content_hashes(digests[by_row], segment.count[at[by_row]], bounds, lengths, rows_of(segment.columns, rows))

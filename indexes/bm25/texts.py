@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from indexes.bm25.arrayfile import narrowed
 
+_AT_ONCE = 4096
 _FEW = 32
 """Below one wanted text in this many, binary search beats decoding the whole list."""
 
@@ -60,8 +61,11 @@ class Texts:
         return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(bounds)]
 
     def all_raw(self) -> Iterator[bytes]:
-        data = bytes(self._text)
-        return (data[begin:end] for begin, end in pairwise(self.at.tolist()))
+        """Every text as UTF-8, a little at a time: merging reads many long lists at once."""
+        for first in range(0, len(self), _AT_ONCE):
+            bounds = self.at[first : first + _AT_ONCE + 1].tolist()
+            data = bytes(self._text[bounds[0] : bounds[-1]])
+            yield from (data[begin - bounds[0] : end - bounds[0]] for begin, end in pairwise(bounds))
 
     def find(self, text: str) -> int:
         """Return where a sorted list holds `text`, or -1."""

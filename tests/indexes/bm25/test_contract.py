@@ -113,7 +113,7 @@ def test_a_build_that_is_not_there_is_corrupt(new_builds: Callable[[], Any]) -> 
         new_builds().open(Path("/nowhere/absent"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_predicates_mean_what_admits_says(
     new_builds: Callable[[], Any], some_rows: Any, some_predicates: Any, data: st.DataObject
@@ -126,7 +126,7 @@ def test_predicates_mean_what_admits_says(
     assert reader.search("Manual gateway 网关 备份", predicate, 100) == [hit for hit in every if hit.chunk_id in admitted]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_only_the_rows_in_effect_matter(
     new_builds: Callable[[], Any], some_histories: Any, rows_in_effect: Any, data: st.DataObject
@@ -149,7 +149,7 @@ def test_only_the_rows_in_effect_matter(
             assert one.search(query, ALL, 100) == other.search(query, ALL, 100)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data(), formula=st.sampled_from(["lucene", "okapi"]), k1=st.floats(0.1, 3), b=st.floats(0, 1))
 def test_segments_score_like_memory_to_the_last_bit(
     on_disk: Callable[..., Any], in_memory: Callable[[], Any], some_histories: Any, rows_in_effect: Any, data: st.DataObject,

@@ -27,7 +27,7 @@ def written(folder: Path, parts: list[Part]) -> bytes:
     return (folder / file_name(write_segment(parts, folder))).read_bytes()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data(), block=st.sampled_from([1, 7, 1 << 20]))
 def test_any_spread_of_the_same_rows_gives_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory, some_rows: Any, data: st.DataObject, block: int
