@@ -15,6 +15,7 @@ from typing import Any
 
 from ingest.errors import DocumentEmpty
 from ingest.model.document import Block, BlockKind, Document, Link, Omission, Provenance, Table, laid_out, table_text
+from ingest.parse.codelike import looks_like_code
 from ingest.parse.numbering import RANKS, numbered
 from ingest.parse.office.package import Package, R, core_properties
 from ingest.parse.office.word_styles import Numbering, Styles, W, is_on, numbering_of
@@ -23,7 +24,6 @@ _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _TYPEWRITER = re.compile(r"courier|consolas|mono|menlo|typewriter", re.IGNORECASE)
-_CODE_SIGNS = re.compile(r"[={}();<>\[\]$\\|]|::|->|--\w")
 _HYPERLINK = re.compile(r'HYPERLINK\s+(?:\\l\s+"(?P<anchor>[^"]+)"|"(?P<target>[^"]*)")')
 
 _DELETED = (f"{W}del", f"{W}moveFrom")
@@ -151,7 +151,7 @@ class _Reader:
     def add_text(self, line: _Line, role: str) -> None:
         letters = line.plain + line.bold
         after_code = bool(self.blocks) and self.blocks[-1].kind == "code" and self.code_end == self.count["paragraph"] - 1
-        if role == "code" or (letters and line.typewritten == letters and (after_code or _CODE_SIGNS.search(line.text))):
+        if role == "code" or (letters and line.typewritten == letters and (after_code or looks_like_code(line.text))):
             self.code_end = self.count["paragraph"]
             if after_code and not self.items:
                 self.blocks[-1] = replace(self.blocks[-1], text=f"{self.blocks[-1].text}\n{line.text.rstrip()}")

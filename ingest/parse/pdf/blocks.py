@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ingest.model.document import Block, Box, Link, Provenance, Table, table_text
 from ingest.model.language import CJK
+from ingest.parse.codelike import looks_like_code
 from ingest.parse.pdf.headings import find_headings
 from ingest.parse.pdf.page import Layout, LinkArea, Paragraph
 from ingest.parse.pdf.paragraphs import Measure, ends_sentence, paragraphs
@@ -17,7 +18,6 @@ COLUMN_TOLERANCE = 3.0
 
 _GOES_ON = re.compile(rf"[a-z{CJK}(（\"“\d]")
 _FOOTNOTE = re.compile(r"(?:\[?\d{1,2}\]?|[*†‡※①-⑳])[\s.]?\s*\S")
-_CODE_SIGNS = re.compile(r"[={}();<>\[\]$\\|#]|::|->|://|(?:^|\s)--?\w|/\w+/")
 _HAN_CHAR = re.compile(rf"[{CJK}]")
 
 
@@ -57,7 +57,7 @@ def _is_code(paragraph: Paragraph) -> bool:
         return False
     text = "".join(line.text for line in paragraph.lines)
     han = len(_HAN_CHAR.findall(text))
-    return bool(_CODE_SIGNS.search(text)) and (not han if len(paragraph.lines) == 1 else han < 0.5 * len(text))
+    return looks_like_code(text) and (not han if len(paragraph.lines) == 1 else han < 0.5 * len(text))
 
 
 def _code(paragraph: Paragraph) -> str:

@@ -23,6 +23,8 @@ _SENTENCE_END = re.compile(r"[.!?:。！？：；;…][\"'”’」』)）\]]*\d
 
 WIDER = 1.35
 """Times the usual distance between lines that ends a paragraph."""
+WIDER_AT_END = 1.18
+"""The same where the line before ends a sentence."""
 WIDER_TITLE = 1.7
 """The same between the lines of a title."""
 
@@ -117,7 +119,7 @@ def _starts(current: Paragraph, before: Line, line: Line, distance: float, measu
         return True
     if line.size >= 1.12 * measure.body and _wraps(current, before, line):
         return distance > WIDER_TITLE
-    if distance > WIDER:
+    if distance > WIDER or (distance > WIDER_AT_END and _SENTENCE_END.search(before.text)):
         return True
     if distance < -0.5 or line.tagged != before.tagged:
         return True
