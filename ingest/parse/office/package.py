@@ -26,6 +26,9 @@ OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 SAFELY: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
 """What lxml must be told whenever it reads a part."""
 
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, etree.XMLSyntaxError, ValueError, KeyError, IndexError, OverflowError)
+"""What reading a damaged part runs into: the container's and the XML reader's errors, and attributes that are not what they must."""
+
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _STRICT = "http://purl.oclc.org/ooxml/"
 _TRANSITIONAL = {
@@ -77,7 +80,7 @@ class Package:
                 package = cls(name, archive, frozenset(archive.namelist()))
                 package.main = package._find_main()
                 yield package
-        except (zipfile.BadZipFile, zlib.error, EOFError, etree.XMLSyntaxError, UnicodeDecodeError) as error:
+        except _DAMAGE as error:
             raise DocumentCorrupt(f"{name} is damaged ({error}); copy it again or save it again from its application") from error
         except (NotImplementedError, RuntimeError) as error:
             if "password" in str(error) or "encrypted" in str(error):

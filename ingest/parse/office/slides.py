@@ -171,7 +171,7 @@ class _Reader:
             elif child.tag in (f"{_MC}AlternateContent",):
                 text += "".join(t.text or "" for choice in child[:1] for t in choice.iter() if str(t.tag).endswith("}t"))
         properties = element.find(f"{_A}pPr")
-        depth = 0 if properties is None else int(properties.get("lvl") or 0)
+        depth = 0 if properties is None else min(int(properties.get("lvl") or 0), 8)
         lines = (" ".join(line.split()) for line in text.replace("\v", "\n").split("\n"))
         return "\n".join(line for line in lines if line), depth
 

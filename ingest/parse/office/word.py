@@ -26,6 +26,10 @@ _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _TYPEWRITER = re.compile(r"courier|consolas|mono|menlo|typewriter", re.IGNORECASE)
 _HYPERLINK = re.compile(r'HYPERLINK\s+(?:\\l\s+"(?P<anchor>[^"]+)"|"(?P<target>[^"]*)")')
 
+MOST_COLUMNS = 1000
+DEEPEST = 8
+"""Word has nine levels of lists; larger numbers, like wider spans, are damage or malice."""
+
 _DELETED = (f"{W}del", f"{W}moveFrom")
 _TRANSPARENT = tuple(
     f"{W}{name}" for name in ("sdt", "sdtContent", "smartTag", "customXml", "ins", "moveTo", "fldSimple", "dir", "bdo")
@@ -213,7 +217,7 @@ class _Reader:
 
     def row(self, element: Any, above: list[str], links: list[tuple[str, str]]) -> list[str]:
         before = _attribute(element.find(f"{W}trPr"), "gridBefore")
-        cells = [""] * int(before or 0)
+        cells = [""] * min(int(before or 0), MOST_COLUMNS)
         for cell in _children(element, f"{W}tc"):
             properties = cell.find(f"{W}tcPr")
             span = int(_attribute(properties, "gridSpan") or 1)
@@ -222,7 +226,7 @@ class _Reader:
                 text = above[len(cells)]
             else:
                 text = self.cell_text(cell, links)
-            cells.extend([text] * min(span, 1000))
+            cells.extend([text] * min(span, MOST_COLUMNS))
         return cells
 
     def cell_text(self, cell: Any, links: list[tuple[str, str]]) -> str:
@@ -252,7 +256,8 @@ class _Reader:
             depth = inherited.numbering[1] if depth is None else depth
         if not num_id or num_id == "0":
             return "", 0
-        return self.numbering.label(num_id, depth or 0), depth or 0
+        depth = min(depth or 0, DEEPEST)
+        return self.numbering.label(num_id, depth), depth
 
     def add_item(self, item: str, line: _Line) -> None:
         if not self.items:

@@ -37,11 +37,15 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Docum
     Raises DocumentEncrypted (a password is needed to open it), DocumentCorrupt (truncated, or no PDF), DocumentTooLarge (more
     than `max_pages`) and DocumentEmpty (no text: a scan).
     """
+    import pypdfium2
+
     pdf = _opened(data, name)
     try:
         if len(pdf) > settings.max_pages:
             raise DocumentTooLarge(f"{name} has {len(pdf)} pages, over parse.max_pages = {settings.max_pages}; split it")
         return _document(pdf, data, name, settings, media_type)
+    except pypdfium2.PdfiumError as error:
+        raise DocumentCorrupt(f"{name} has a page that cannot be read ({error}); print it to a new PDF") from error
     finally:
         pdf.close()
 
