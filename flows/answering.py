@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flows.opening import layout_of, reading
+from flows.opening import models_of, reading
 from indexes.generation.snapshot import Snapshot
 from indexes.query.evidence import search
 from indexes.query.request import Request, predicate_of
@@ -38,7 +38,7 @@ def query_embedder(settings: Settings, snapshot: Snapshot) -> Embedder:
             f"generation {snapshot.generation} was embedded with {wanted}, here {engine} is {choice.fingerprint}; "
             "install the same versions and settings, or publish anew with: ingest run --re-engine"
         )
-    return load(choice, part, layout_of(settings).models)
+    return load(choice, part, models_of(settings))
 
 
 def show(settings: Settings, id: str, principal: Principal, generation: int | None = None) -> dict[str, Any]:

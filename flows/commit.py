@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexes.bm25.terms import FINGERPRINT as TERMS
@@ -40,6 +41,7 @@ class Base:
     catalog: Catalog
     cache: Cache
     settings: Settings
+    models: Path
     token: str
     """Proof that the lease is this run's, checked again when the head moves."""
 
@@ -95,7 +97,7 @@ def commit(
     from_empty = previous is None or "vector" in afresh or previous.build("vector").fingerprint != vector.fingerprint
     embedded = embed_missing(
         _texts(catalog, generation, everything=from_empty), choice, base.settings.embed, base.cache,
-        base.settings.execute, layout.models, progress,
+        base.settings.execute, base.models, progress,
     ).embedded
     clock.mark("embed")
     digests = catalog.digests(generation)

@@ -22,6 +22,11 @@ def layout_of(settings: Settings) -> Layout:
     return Layout(Path(settings.kb))
 
 
+def models_of(settings: Settings) -> Path:
+    """Return the folder of converted models."""
+    return Path(settings.models) if settings.models else layout_of(settings).models
+
+
 @contextmanager
 def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
     """Hold the lease, discard what a dead writer staged, and yield the base. Raises LeaseHeld, KnowledgeBaseMissing."""
@@ -34,7 +39,7 @@ def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
         recover(layout, catalog)
         cache = Cache(layout.cache)
         try:
-            yield Base(layout, catalog, cache, settings, token)
+            yield Base(layout, catalog, cache, settings, models_of(settings), token)
         finally:
             cache.close()
 

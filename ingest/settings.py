@@ -116,6 +116,7 @@ class Settings(Part):
 
     kb: str = ".kb"
     base: str = "."
+    models: str = Field("", description="folder of converted models, shared by knowledge bases; empty: in the one at hand")
     sources: SourcesPart = SourcesPart()
     parse: ParsePart = ParsePart()
     chunk: ChunkPart = ChunkPart()
@@ -151,6 +152,7 @@ def load(config: Path | None = None, overrides: dict[str, Any] | None = None, en
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SettingsInvalid(f"{file} is not valid TOML: {error}") from error
         values.setdefault("base", str(file.resolve().parent))
+    values.setdefault("models", _user_models(environ))
     for key, text in environ.items():
         _place(values, key, text)
     _merge(values, overrides or {})
@@ -161,14 +163,24 @@ def load(config: Path | None = None, overrides: dict[str, Any] | None = None, en
         raise SettingsInvalid(f"settings are invalid ({file} or INGEST_* variables): {problems}") from error
 
 
+def _user_models(environ: dict[str, str]) -> str:
+    """The user's cache folder, or empty where there is none: converting a model takes seconds and 120 MB, once is enough."""
+    home = environ.get("HOME", "")
+    cache = environ.get("XDG_CACHE_HOME") or (str(Path(home) / ".cache") if home else "")
+    if not cache:
+        return ""
+    present = next(folder for folder in (Path(cache), *Path(cache).parents) if folder.exists())
+    return str(Path(cache) / "concord" / "models") if os.access(present, os.W_OK) else ""
+
+
 def _place(values: dict[str, Any], key: str, text: str) -> None:
     """Put one environment variable where it belongs. Only names of parts are taken: other tools use INGEST_* too."""
     if not key.startswith("INGEST_"):
         return
     name = key.removeprefix("INGEST_").lower()
     part, _, field = name.partition("__")
-    if name == "kb":
-        values["kb"] = text
+    if name in ("kb", "models"):
+        values[name] = text
     elif field and part in Settings.model_fields:
         wants_tuple = field in ("ignore", "seeds", "levels")
         values.setdefault(part, {})[field] = tuple(text.split(",")) if wants_tuple else text
