@@ -22,8 +22,9 @@ _LATIN_CHARS = re.compile("[A-Za-z]+")
 _ACCENTED = re.compile("[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
 _OTHER_LETTERS = re.compile("[\u0370-\u1fff\uac00-\ud7a3]+")
 
-_WITHOUT_SPACE = re.compile(f"(?<=[{CJK}])\\s*\\n\\s*(?=[{CJK}“‘…—])|(?<=[”’…—])\\s*\\n\\s*(?=[{CJK}])")
-_WITH_SPACE = re.compile(r"[^\S\n]*\n\s*")
+# Each run of white space is looked at once, from its beginning: text with a million spaces in a row exists.
+_WITHOUT_SPACE = re.compile(f"(?<=[{CJK}])[ \t]*\\n\\s*(?=[{CJK}“‘…—])|(?<=[”’…—])[ \t]*\\n\\s*(?=[{CJK}])")
+_WITH_SPACE = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*")
 
 
 def language_of(text: str) -> str | None:

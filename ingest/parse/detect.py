@@ -64,7 +64,7 @@ _LEGACY = (
     ("__properties_version1.0", "an Outlook message; print it to PDF"),
 )
 
-_HTML_START = re.compile(r"(?:\s|<\?xml[^>]*\?>|<!--.*?-->)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_HTML_START = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _HTML_ANYWHERE = re.compile(r"<(?:html|head|body|meta|article|main|div|p|table|h[1-6])\b[^<>]*>", re.IGNORECASE)
 
 
@@ -107,7 +107,7 @@ def _text_type(data: bytes, name: str) -> str:
         raise DocumentUnsupported(f"{name} is neither a known format nor text ({error}); save it as UTF-8 text or PDF") from error
     if not head.strip("\ufeff\0 \t\n\r\f\v\u3000\xa0") and (len(data) <= HEAD_BYTES or not data.strip()):
         raise DocumentEmpty(f"{name} holds nothing but white space; remove it or fill it")
-    if _HTML_START.match(head) or suffix in _NAMED_HTML:
+    if _HTML_START.match(_without_comments(head)) or suffix in _NAMED_HTML:
         return HTML
     if suffix in _NAMED_MARKDOWN:
         return MARKDOWN
@@ -115,6 +115,17 @@ def _text_type(data: bytes, name: str) -> str:
     if suffix in _BINARY_NAMES and len(_HTML_ANYWHERE.findall(head[:4096])) >= 2:
         return HTML
     return TEXT
+
+
+def _without_comments(head: str) -> str:
+    """The text behind the comments that it starts with, as pages saved by a browser do."""
+    head = head.lstrip("\ufeff")
+    while (rest := head.lstrip()).startswith("<!--"):
+        end = rest.find("-->")
+        if end < 0:
+            return head
+        head = rest[end + 3 :]
+    return head
 
 
 def _head(data: bytes) -> bytes:

@@ -147,7 +147,8 @@ class Part:
     def extend(self, text: str, links: Iterable[Target], where: Provenance) -> None:
         """Continue the last line."""
         self.where = where if self.where is None else _spanning(self.where, where)
-        self.lines[-1] = join_lines(f"{self.lines[-1]}\n{text}")
+        line = self.lines[-1]
+        self.lines[-1] = line[:-1] + join_lines(f"{line[-1:]}\n{text}")
         self.links += links
 
     def flush(self, draft: Draft) -> None:

@@ -31,12 +31,13 @@ DEEP = 60
 
 _CONTAINER_RUN = re.compile(r"^[ \t]*(?:(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))[ \t]*){16,}", re.MULTILINE)
 _INDENT_RUN = re.compile(r"^[ \t]{60,}", re.MULTILINE)
-_ALERT = re.compile(r"\[!(\w+)\][ \t]*\n?")
+_ALERT = re.compile(r"\A\[!(\w+)\][ \t]*\n?")
 _MATH_LANGUAGES = frozenset({"math", "latex-math", "katex"})
-_DETAILS_OPEN = re.compile(r"<details\b[^>]*>", re.IGNORECASE)
+_DETAILS_OPEN = re.compile(r"<details\b[^<>]*>", re.IGNORECASE)
 _DETAILS_CLOSE = re.compile(r"</details\s*>", re.IGNORECASE)
-_SUMMARY = re.compile(r"<summary\b[^>]*>(.*?)</summary\s*>", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
+_SUMMARY_OPEN = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
+_SUMMARY_CLOSE = re.compile(r"</summary\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def version(settings: ParsePart) -> str:
@@ -296,16 +297,16 @@ class _Walk:
         markup = token.content
         opened = _DETAILS_OPEN.search(markup)
         if opened and not _DETAILS_CLOSE.search(markup, opened.end()):
-            summary = _SUMMARY.search(markup)
             self._fragment(markup[: opened.start()], where)
-            self._details.append((_words(summary[1]) if summary else "", len(self.draft.blocks), where))
-            self._fragment(_SUMMARY.sub("", markup[opened.end() :], count=1), where)
+            question, rest = _without_summary(markup[opened.end() :])
+            self._details.append((question, len(self.draft.blocks), where))
+            self._fragment(rest, where)
             return
         if self._details and not opened:
             question, since, began = self._details[-1]
-            if not question and (summary := _SUMMARY.search(markup)):
-                self._details[-1] = (_words(summary[1]), since, began)
-                markup = _SUMMARY.sub("", markup, count=1)
+            if not question:
+                question, markup = _without_summary(markup)
+                self._details[-1] = (question, since, began)
             if closed := _DETAILS_CLOSE.search(markup):
                 self._fragment(markup[: closed.start()], where)
                 question, since, began = self._details.pop()
@@ -365,6 +366,15 @@ def _ends(tokens: list[Token]) -> dict[int, int]:
 def _quoted(text: str) -> str:
     """A paragraph of a quote; the mark of a GitHub alert, `[!NOTE]`, becomes the word that readers see."""
     return meant(join_lines(_ALERT.sub(r"\1: ", text, count=1)))
+
+
+def _without_summary(markup: str) -> tuple[str, str]:
+    """The text of the first `<summary>`, and the markup without it."""
+    opened = _SUMMARY_OPEN.search(markup)
+    closed = _SUMMARY_CLOSE.search(markup, opened.end()) if opened else None
+    if opened is None or closed is None:
+        return "", markup
+    return _words(markup[opened.end() : closed.start()]), markup[: opened.start()] + markup[closed.end() :]
 
 
 def _words(markup: str) -> str:

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 PIECE_CHARS = 50_000
 PIECE_MARKS = 400
+MOST_MARKS = 50_000
+"""A paragraph with more marks is no prose (some data in one line of megabytes); it stays as it is written."""
 
 _MARKS = re.compile(r"[\\`*_\[\]<>&!~$]|\^\[|  \n")
 _COSTLY = re.compile(r"[\[\]$<&`*_~]")
-_INDENT = re.compile(r"[ \t]*\n[ \t]*")
+_INDENT = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)([^>]*)>", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _VOID = frozenset({"br", "img", "wbr", "hr", "input", "source", "meta", "link"})
@@ -39,31 +41,40 @@ def parse_inline(state: StateCore) -> None:
         if _MARKS.search(content) is None:
             token.content = _INDENT.sub("\n", content) if "\n" in content else content
             continue
+        if len(content) > MOST_MARKS and len(_COSTLY.findall(content)) > MOST_MARKS:
+            continue
         token.children = []
         for piece in _pieces(content):
-            state.md.inline.parse(piece, state.md, state.env, token.children)
+            inside: list[Token] = []  # a list of its own: the parser goes over all that the list holds
+            if piece.count("[") > 20 + 3 * piece.count("]"):
+                inside.append(_text_token(piece))
+            else:
+                state.md.inline.parse(piece, state.md, state.env, inside)
+            token.children += inside
+
+
+def _text_token(content: str) -> Token:
+    """Brackets that can close nothing are text: looking for their other half is what takes the time."""
+    from markdown_it.token import Token
+
+    return Token("text", "", 0, content=content)
 
 
 def _pieces(content: str) -> list[str]:
     """The content as it is, or cut at white space where it would be too costly. A link across a cut loses its target."""
-    if len(content) <= PIECE_MARKS:
-        return [content]
-    marks = len(_COSTLY.findall(content))
-    if len(content) <= PIECE_CHARS and marks <= PIECE_MARKS:
-        return [content]
-    pieces, start, seen, space = [], 0, 0, 0
-    for match in re.finditer(r"(\s)|[\[\]$<&`*_~]|.{1,200}?(?=[\s\[\]$<&`*_~]|$)", content):
-        if match[1]:
-            space = match.end()
-        elif match.end() - match.start() == 1:
-            seen += 1
-        if seen >= PIECE_MARKS or match.end() - start >= PIECE_CHARS:
-            # White space near the limit, else right here: a run of brackets has none.
-            end = space if space > start + (match.end() - start) // 2 else match.end()
-            pieces.append(content[start:end])
-            start, seen = end, 0
+    pieces: list[str] = []
+    start = seen = 0
+    for mark in _COSTLY.finditer(content):
+        at = mark.start()
+        seen += 1
+        if seen > PIECE_MARKS or at - start > PIECE_CHARS:
+            space = max(content.rfind(" ", start, at), content.rfind("\n", start, at))
+            # Right here where white space is far: a run of brackets has none.
+            cut = space + 1 if space > start + (at - start) // 2 else at
+            pieces.append(content[start:cut])
+            start, seen = cut, 1
     pieces.append(content[start:])
-    return [piece for piece in pieces if piece]
+    return pieces
 
 
 @dataclass(slots=True)

@@ -163,7 +163,7 @@ def _list_text(text: str) -> str:
     for line in text.split("\n"):
         match = _BULLET.match(line)
         if match is None:
-            items[-1] = join_lines(f"{items[-1]}\n{line.strip()}")
+            items[-1] = items[-1][:-1] + join_lines(f"{items[-1][-1:]}\n{line.strip()}")
             continue
         mark = match.group().strip()
         depth = min((len(line) - len(line.lstrip())) // 2, 8)

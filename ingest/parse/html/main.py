@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from ingest.parse.html.table import spanned
+
 MAX_LOCATED_CHARS = 3_000_000
 MAX_LOCATED_ELEMENTS = 60_000
 MAX_LOCATED_DEPTH = 200
@@ -101,10 +103,12 @@ def _found_words(root: etree._Element, size: int) -> dict[etree._Element, int]:
 
 
 def _is_modest(root: etree._Element) -> bool:
+    """Whether the locator may be asked. It repeats spanned cells, so a span counts as that many elements."""
     depth = elements = 0
-    for event, _ in etree.iterwalk(root, events=("start", "end")):
+    for event, element in etree.iterwalk(root, events=("start", "end")):
         depth += 1 if event == "start" else -1
-        elements += event == "start"
+        if event == "start":
+            elements += 1 if element.tag not in ("td", "th") else spanned(element, "colspan") * spanned(element, "rowspan")
         if depth > MAX_LOCATED_DEPTH or elements > MAX_LOCATED_ELEMENTS:
             return False
     return True

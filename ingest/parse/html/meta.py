@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from lxml import etree
 
 MAX_JSONLD_CHARS = 2_000_000
 MAX_META_CHARS = 4_000
+MAX_PAIRS = 500
 
 _META_NAMES = frozenset(
     {
@@ -106,11 +108,12 @@ def _clean(value: Any) -> Any:
 
 def faq_pairs(jsonld: list[Any]) -> Iterator[tuple[str, str]]:
     """The (question, answer) pairs of every schema.org FAQPage; answers may hold HTML."""
-    waiting = list(jsonld)
-    while waiting:
-        node = waiting.pop(0)
+    waiting = deque(jsonld)
+    found = 0
+    while waiting and found < MAX_PAIRS:
+        node = waiting.popleft()
         if isinstance(node, list):
-            waiting[:0] = node
+            waiting.extendleft(reversed(node))
         elif isinstance(node, dict):
             waiting.extend(node[key] for key in ("@graph", "mainEntity", "hasPart") if key in node)
             if "Question" not in _types(node):
@@ -119,6 +122,7 @@ def faq_pairs(jsonld: list[Any]) -> Iterator[tuple[str, str]]:
             answer = answer[0] if isinstance(answer, list) and answer else answer
             question, text = node.get("name") or node.get("text"), answer.get("text") if isinstance(answer, dict) else answer
             if isinstance(question, str) and isinstance(text, str) and question.strip() and text.strip():
+                found += 1
                 yield question, text
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from lxml import etree
 
 MAX_SPAN = 1_000
-MAX_CELLS = 500_000
-"""Spans multiply: two attributes of a hostile page would ask for 65 million cells."""
+MAX_REPEATED = 100_000
+"""Spans multiply: two attributes of a hostile page would ask for 65 million cells. Beyond this a span counts as one cell."""
 
 
 def is_layout(table: etree._Element) -> bool:
@@ -43,29 +43,31 @@ def expand(table: etree._Element, text_of: Callable[[etree._Element], str]) -> t
     grid: list[list[str]] = []
     pending: dict[int, tuple[int, str]] = {}
     """Column -> rows still to be covered from above, and the text."""
-    header_rows, in_header, total = 0, True, 0
+    header_rows, in_header, repeated = 0, True, 0
     for row in rows_of(table):
         cells = [cell for cell in row if cell.tag in ("td", "th")]
         line: list[str] = []
         for cell in cells:
             _fill_from_above(line, pending)
             text = text_of(cell)
-            width, height = _span(cell, "colspan"), _span(cell, "rowspan")
+            width, height = spanned(cell, "colspan"), spanned(cell, "rowspan")
+            if repeated > MAX_REPEATED:
+                width = height = 1
             for _ in range(width):
                 if height > 1:
                     pending[len(line)] = (height - 1, text)
                 line.append(text)
         _fill_from_above(line, pending)
+        repeated += len(line) - len(cells)
+        if repeated > MAX_REPEATED:
+            pending.clear()
         in_header = in_header and _is_header(row, cells)
-        total += len(line)
-        if total > MAX_CELLS:
-            break
         if line:
             grid.append(line)
             header_rows += in_header
     width = max(map(len, grid), default=0)
     for line in grid:
-        line.extend([""] * (width - len(line)))
+        line.extend([""] * (min(width, MAX_SPAN) - len(line)))
     return grid, header_rows if header_rows < len(grid) else 0
 
 
@@ -77,7 +79,8 @@ def _fill_from_above(line: list[str], pending: dict[int, tuple[int, str]]) -> No
         line.append(text)
 
 
-def _span(cell: etree._Element, attribute: str) -> int:
+def spanned(cell: etree._Element, attribute: str) -> int:
+    """How many columns or rows a cell covers; a `rowspan` of 0 means all that follow."""
     value = (cell.get(attribute) or "1").strip()
     if not value.isascii() or not value.isdigit():
         return 1

@@ -38,6 +38,8 @@ _BLOCKS = frozenset(
     }
 )  # fmt: skip
 _BREAKING = tuple(_BLOCKS | {"h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "table", "blockquote"})
+_PLACES = frozenset(_BREAKING) | {"math", "hr"}
+"""Elements that a locator names; what stands in a sentence is found by its paragraph."""
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _FURNITURE = frozenset({"nav", "footer"})
 _FURNITURE_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "toolbar", "menu", "menubar"})
@@ -88,6 +90,8 @@ class Walk:
         self._level = 0
         self._in_heading = False
         self._paths: list[str] = [""]
+        self._began = ""
+        """Path of the block in which the words so far began."""
         self._hidden: list[tuple[str, str]] = []
 
     def run(self, root: etree._Element) -> None:
@@ -110,10 +114,13 @@ class Walk:
             tag = child.tag
             if isinstance(tag, str):
                 counts[tag] = number = counts.get(tag, 0) + 1
-                identifier = child.get("id")
-                self._paths.append(f"#{identifier}" if identifier else f"{self._paths[-1]}/{tag}[{number}]")
-                self._element(child, tag)
-                self._paths.pop()
+                if tag in _PLACES:
+                    identifier = child.get("id")
+                    self._paths.append(f"#{identifier}" if identifier else f"{self._paths[-1]}/{tag}[{number}]")
+                    self._element(child, tag)
+                    self._paths.pop()
+                else:
+                    self._element(child, tag)
             self._say(child.tail)
         self._level -= 1
 
@@ -176,7 +183,7 @@ class Walk:
             alt = (element.get("alt") or "").strip()
             if alt:
                 self._images += 1
-                self._parts.append(f" {alt} ")
+                self._say(f" {alt} ")
         elif tag == "a":
             self._link(element)
         elif tag == "math":
@@ -214,6 +221,8 @@ class Walk:
 
     def _say(self, text: str | None) -> None:
         if text:
+            if not self._parts:
+                self._began = self._paths[-1]
             self._parts.append(text)
 
     def _taken(self) -> tuple[str, list[Target], bool]:
@@ -230,7 +239,7 @@ class Walk:
         text, links, pictures = self._taken()
         if not text:
             return
-        where = self._where()
+        where = self._fixed or Provenance(locator=self._began or None)
         if pictures:
             self._draft.add(Block("caption", one_line(text), layer=self._layer, provenance=where), links)
         else:
@@ -496,7 +505,7 @@ def _spaced(text: str) -> str:
     """White space as a browser shows it: runs are one space, none at the ends or around a meant break."""
     text = _SPACES.sub(" ", text)
     if MEANT_BREAK in text:
-        text = re.sub(rf"\s*{MEANT_BREAK}\s*", MEANT_BREAK, text)
+        text = MEANT_BREAK.join(line.strip() for line in text.split(MEANT_BREAK))
     return text.strip(f" \n{MEANT_BREAK}")
 
 
