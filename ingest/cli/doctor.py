@@ -23,6 +23,6 @@ def command(kb: options.Kb = None, config: options.Config = None, json: options.
     else:
         for finding in findings:
             say(f"{'ok  ' if finding.ok else 'FIX '} {finding.subject}: {finding.detail}")
-            if finding.remedy:
+            if not finding.ok:
                 say(f"     -> {finding.remedy}")
     raise typer.Exit(0 if all(finding.ok for finding in findings) else 1)

@@ -43,7 +43,7 @@ def _json_types(value: Any, digits: int | None) -> Any:
         return {str(key): item if type(item) in _AS_THEY_ARE else _json_types(item, digits) for key, item in value.items()}
     if kind is float:
         return value if digits is None else round(value, digits) + 0.0  # + 0.0: minus zero is zero
-    names = _field_names(kind)
+    names = _field_names(kind)  # type: ignore[arg-type]  # types are hashable
     if names is not None:
         return {name: _json_types(getattr(value, name), digits) for name in names}
     if isinstance(value, set | frozenset):
