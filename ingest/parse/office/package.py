@@ -27,7 +27,7 @@ SAFELY: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_d
 """What lxml must be told whenever it reads a part."""
 
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, etree.XMLSyntaxError, ValueError, KeyError, IndexError, OverflowError)
-"""What reading a damaged part runs into: the container's and the XML reader's errors, and attributes that are not what they must."""
+"""What reading a damaged part runs into: errors of the container and of the XML reader, and attributes that make no sense."""
 
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _STRICT = "http://purl.oclc.org/ooxml/"
