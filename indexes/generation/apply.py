@@ -61,6 +61,9 @@ def apply(
         if reusable is not None:
             staged.append(reusable)
         else:
+            if layout.build(wanted).exists():
+                # The same content lies there, but nothing vouches for its files any more: it must not be reused or replaced.
+                wanted = _wanted(kind, digests, f"-{generation}")
             work = delta if base is not None else _everything(catalog, generation)
             staged.append(_write(layout, kind, wanted, layout.build(base) if base else None, work, progress))
         progress.advance("index")

@@ -45,9 +45,13 @@ def rollback(layout: Layout, catalog: Catalog, target: int, token: str) -> Manif
 
 
 def refuse_if_held(catalog: Catalog) -> None:
-    """Raise OnHold while a rollback's hold is set."""
+    """Raise OnHold while a rollback's hold is set. Call with the lease held.
+
+    A hold whose rollback was killed before it published is lifted: the next generation would take its number."""
     hold = hold_of(catalog)
-    if hold is not None:
+    if hold is None:
+        catalog.set_meta(_HOLD, None)
+    else:
         raise OnHold(
             f"the knowledge base was rolled back to generation {hold['target']} and is on hold, so that a run does not undo it; "
             "when the sources are right again: ingest snapshots release"

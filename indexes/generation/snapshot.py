@@ -9,7 +9,7 @@ from typing import Any
 
 from indexes.generation.kinds import open_kind
 from indexes.generation.seal import carries
-from ingest.errors import BuildCorrupt, KnowledgeBaseMissing, VersionMismatch
+from ingest.errors import BuildCorrupt, KnowledgeBaseMissing, NotFound, VersionMismatch
 from ingest.model.canonical import plain
 from ingest.model.generation import INDEX_KINDS, IndexKind, Manifest
 from ingest.protocols import Bm25Reader, GraphReader, VectorReader
@@ -81,7 +81,12 @@ def pin(layout: Layout, catalog: Catalog, settings: Settings, generation: int | 
                 f"nothing has been published in {layout.folder}; run: ingest run FOLDER --kb {layout.folder}"
             )
         wanted = head if generation is None else generation
-        published = catalog.published(wanted)
+        try:
+            published = catalog.published(wanted)
+        except NotFound:
+            if generation is None:
+                continue  # the head moved on and this one was pruned, all between two looks
+            raise
         lock = share(layout.reader_lock(wanted))
         if lock is None:
             if generation is None and catalog.head() != head:
