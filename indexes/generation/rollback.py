@@ -49,13 +49,13 @@ def refuse_if_held(catalog: Catalog) -> None:
 
     A hold whose rollback was killed before it published is lifted: the next generation would take its number."""
     hold = hold_of(catalog)
-    if hold is None:
-        catalog.set_meta(_HOLD, None)
-    else:
+    if hold is not None:
         raise OnHold(
             f"the knowledge base was rolled back to generation {hold['target']} and is on hold, so that a run does not undo it; "
             "when the sources are right again: ingest snapshots release"
         )
+    if catalog.meta(_HOLD) is not None:
+        catalog.set_meta(_HOLD, None)
 
 
 def release(catalog: Catalog) -> bool:
