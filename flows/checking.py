@@ -20,6 +20,7 @@ from ingest.model.generation import Manifest
 from ingest.model.report import Change, CheckReport, PlanReport
 from ingest.progress import Progress
 from ingest.settings import Settings
+from ingest.sources.families import Member, windows
 from ingest.sources.scan import read
 from ingest.store.catalog import Catalog
 
@@ -59,6 +60,9 @@ def check(settings: Settings, paths: tuple[Path, ...], progress: Progress, *, re
             warnings.extend(
                 f"{record.uri}: {record.failure.message}" for record in surveyed.records.values() if record.failure is not None
             )
+            served = [record for record in surveyed.records.values() if record.served is not None]
+            derived = windows(Member(record.source_id, record.uri, record.declared) for record in served)
+            warnings.extend(finding.message for finding in derived.findings)
         except ConcordError as error:
             if error.exit_code != 6 and not isinstance(error, RootEmptied):
                 raise
