@@ -68,12 +68,15 @@ def _registered(registered: Mapping[str, Root], name: str | None) -> list[Select
 
 
 def _below_root(path: Path, roots: Iterable[Root]) -> Selection | None:
-    """The part of a root that `path` is: as it was typed if that leads below a root, else by where its links lead."""
-    by_identity = {identity: root for root in roots if (identity := _identity(Path(root.location))) is not None}
+    """The part of a root that `path` is: as it was typed if that leads below a root, else by where its links lead.
+
+    A root whose folder is gone keeps its place: a scan then says that it is away, which is not the same as a wrong path."""
+    by_place = {Path(root.location): root for root in roots}
+    by_identity = {identity: root for place, root in by_place.items() if (identity := _identity(place)) is not None}
     for spelling in (path, Path(os.path.realpath(path))):
         for ancestor in (spelling, *spelling.parents):
             identity = _identity(ancestor)
-            root = by_identity.get(identity) if identity is not None else None
+            root = by_identity.get(identity) if identity is not None else by_place.get(ancestor)
             if root is not None:
                 parts = [spelled(part) for part in spelling.relative_to(ancestor).parts]
                 return Selection(root, _owner("/".join(parts)) or None)
