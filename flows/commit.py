@@ -138,3 +138,8 @@ class Clock:
         moment = time.perf_counter()
         self.seconds[stage] = round(self.seconds.get(stage, 0.0) + moment - self._since, 4)
         self._since = moment
+
+    def apart(self, stage: str, seconds: float) -> None:
+        """Count `seconds` that passed since the last mark for `stage` instead of the stage that is marked next."""
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+        self._since += seconds

@@ -59,13 +59,15 @@ class Surveyed:
             }
             guard(made, renames(made.gone, added), self.settings.sources, allow_mass_delete=allow_mass_delete)
 
-    def counts(self, gathered: Sequence[Gathered], total: int, failures: int) -> dict[str, int]:
-        """Return the `sources` of a report. A renamed source is neither added nor gone."""
+    def counts(self, gathered: Sequence[Gathered], records: dict[str, SourceRecord], failures: int) -> dict[str, int]:
+        """Return the `sources` of a report, `records` being all of them as they are now. A renamed source is neither added
+        nor gone; one that was tried again and failed as before is the same."""
         new = {item.scanned.source.id: item.revision.content for item in gathered if item.scanned.source.id not in self.records}
         renamed = len(self.moved(new))
-        changed = sum(1 for item in gathered if item.scanned.source.id in self.records)
+        read = {item.scanned.source.id for item in gathered if item.scanned.source.id in self.records}
+        changed = sum(1 for id in read if records[id] != self.records[id])
         return {
-            "added": len(new) - renamed, "changed": changed, "same": total - len(new) - changed,
+            "added": len(new) - renamed, "changed": changed, "same": len(records) - len(new) - changed,
             "gone": len(self.gone) - renamed, "renamed": renamed, "failed": failures,
         }
 

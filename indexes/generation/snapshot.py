@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,9 @@ from ingest.settings import Settings
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
 from ingest.store.lease import share
+
+_WHILE_PRUNED = 0.01
+"""Seconds between two looks at a generation that is being pruned; pruning one takes milliseconds."""
 
 
 @dataclass(slots=True)
@@ -82,24 +86,33 @@ def pin(layout: Layout, catalog: Catalog, settings: Settings, generation: int | 
             )
         wanted = head if generation is None else generation
         try:
-            published = catalog.published(wanted)
+            pinned = _pinned(layout, catalog, wanted)
         except NotFound:
-            if generation is None:
+            if generation is None and catalog.head() != head:
                 continue  # the head moved on and this one was pruned, all between two looks
             raise
-        lock = share(layout.reader_lock(wanted))
-        if lock is None:
-            if generation is None and catalog.head() != head:
-                continue  # pruned between the two looks: the head has moved on
-            catalog.published(wanted)  # raises NotFound when it was pruned meanwhile
-            raise BuildCorrupt(f"generation {wanted} is listed but its folder is missing or locked; run: ingest verify")
-        try:
-            catalog.published(wanted)  # the re-check: pruning takes the lock alone before it stops listing
-            check_stamps(layout, published.manifest)
-        except BaseException:
-            os.close(lock)
-            raise
-        return Snapshot(layout, catalog, settings, published.manifest, head, lock)
+        if pinned is not None:
+            return Snapshot(layout, catalog, settings, pinned[0], head, pinned[1])
+        time.sleep(_WHILE_PRUNED)
+
+
+def _pinned(layout: Layout, catalog: Catalog, generation: int) -> tuple[Manifest, int] | None:
+    """Share a generation's lock; return its manifest and the lock. None: somebody is pruning it, and it is soon not listed."""
+    manifest = catalog.published(generation).manifest
+    path = layout.reader_lock(generation)
+    lock = share(path)
+    if lock is None:
+        if path.exists():
+            return None
+        catalog.published(generation)  # raises NotFound when it was pruned meanwhile
+        raise BuildCorrupt(f"generation {generation} is listed but its folder is missing; run: ingest verify")
+    try:
+        catalog.published(generation)  # the re-check: pruning takes the lock alone before it stops listing
+        check_stamps(layout, manifest)
+    except BaseException:
+        os.close(lock)
+        raise
+    return manifest, lock
 
 
 def check_stamps(layout: Layout, manifest: Manifest) -> None:

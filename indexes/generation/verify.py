@@ -6,8 +6,9 @@ the manifest's digests, and what each index actually holds against both, row by 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from indexes.generation.kinds import open_kind
@@ -15,14 +16,16 @@ from indexes.generation.publish import files_of
 from indexes.generation.seal import hash_files
 from indexes.generation.snapshot import check_stamps
 from ingest.errors import Inconsistent
-from ingest.model.canonical import SetDigest
+from ingest.model.canonical import SetDigest, digest_of
 from ingest.model.generation import Build, Manifest
+from ingest.model.row import ChunkRow, sealed
 from ingest.progress import Progress
 from ingest.settings import Settings
-from ingest.store.catalog import Catalog
+from ingest.store.catalog import FACTS, Catalog, Fact
 from ingest.store.layout import Layout
 
 _NAMED_AT_MOST = 20
+_SEALED = tuple(field.name for field in fields(ChunkRow) if field.name not in ("text_checksum", "row_checksum"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +63,30 @@ def _stamps(layout: Layout, manifest: Manifest) -> Iterator[Drift]:
 
 
 def _catalog(catalog: Catalog, manifest: Manifest) -> Iterator[Drift]:
-    for table, digest in catalog.digests(manifest.generation).items():
-        if digest != manifest.catalog[table]:
-            yield Drift("catalog", table, f"the catalog holds {digest}, the manifest says {manifest.catalog[table]}")
+    for table in FACTS:
+        held, altered = SetDigest(), []
+        for fact in catalog.facts(table, manifest.generation):
+            held.add(fact.id, fact.checksum)
+            if not _is_as_written(table, fact):
+                altered.append(fact.id)
+        if str(held) != manifest.catalog[table]:
+            yield Drift("catalog", table, f"the catalog holds {held}, the manifest says {manifest.catalog[table]}")
+        if altered:
+            named = tuple(sorted(altered)[:_NAMED_AT_MOST])
+            yield Drift("catalog", table, f"{len(altered)} facts are not what their checksums say", named)
+
+
+def _is_as_written(table: str, fact: Fact) -> bool:
+    """Whether a fact's checksum, derived anew from its payload, is the one it was stored with."""
+    try:
+        if table != "chunks":
+            payload = json.loads(fact.payload)
+            return digest_of(payload["mentions"] if table == "mentions" else payload) == fact.checksum
+        row = fact.noun(ChunkRow)
+    except (ValueError, KeyError, TypeError, Inconsistent):
+        return False
+    again = sealed({name: getattr(row, name) for name in _SEALED})
+    return again == row and (row.chunk_id, row.source_id, row.row_checksum) == (fact.id, fact.source_id, fact.checksum)
 
 
 def _files(layout: Layout, manifest: Manifest, build: Build) -> Iterator[Drift]:

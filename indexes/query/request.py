@@ -55,11 +55,7 @@ def predicate_of(request: Request, snapshot: Snapshot, instant: str | None) -> P
 
 
 def _visible_now(snapshot: Snapshot, head: int, who: Principal) -> set[str]:
-    """Sources of an older generation that `who` may see under today's rules; those deleted since keep their last ones."""
-    today = {fact.id: fact.noun(SourceRecord) for fact in snapshot.catalog.facts("sources", head)}
-    allowed = set()
-    for fact in snapshot.catalog.facts("sources", snapshot.generation):
-        record = today.get(fact.id) or fact.noun(SourceRecord)
-        if record.state != "withdrawn" and record.declared.access.admits(who):
-            allowed.add(fact.id)
-    return allowed
+    """Sources of an older generation that `who` may see under today's rules; those deleted since keep the last they had."""
+    then = [id for id, _ in snapshot.catalog.pairs("sources", snapshot.generation)]
+    latest = (fact.noun(SourceRecord) for fact in snapshot.catalog.latest("sources", head, then).values())
+    return {record.source_id for record in latest if record.state != "withdrawn" and record.declared.access.admits(who)}

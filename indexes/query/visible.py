@@ -6,6 +6,7 @@ hidden and something that does not exist give the same answer.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from indexes.generation.snapshot import Snapshot
@@ -80,7 +81,10 @@ class Visible:
         chunks = self._mentioning(id) if entity is not None else []
         if entity is None or not chunks:
             return None
-        return {"kind": "entity", **plain(entity), "mentioned_in": chunks}
+        names = tuple(name for name in entity.names if name.source is None or self._shows_source(name.source))
+        if not names:
+            return None
+        return {"kind": "entity", **plain(replace(entity, names=names)), "mentioned_in": chunks}
 
     def _assertion(self, id: str) -> dict[str, Any] | None:
         assertion = self._get("assertions", id, Assertion)
@@ -89,11 +93,20 @@ class Visible:
         ends = [end for end in (assertion.subject, assertion.object) if end is not None]
         if not all(self._mentioning(end) for end in ends):
             return None
+        if assertion.evidence and not self._shows_source(assertion.evidence):
+            return None
         return {"kind": "assertion", "assertion_id": id, **plain(assertion)}
 
     def _mentioning(self, entity: str) -> list[str]:
         edges = self._snapshot.graph.neighbors([entity], ["mentions"], self._predicate, _MENTIONS_AT_MOST, reverse=True)
         return [edge.subject for edge in edges if edge.source_id != REGISTRY]
+
+    def _shows_source(self, evidence: str) -> bool:
+        """Whether some chunk of what a seed names as evidence, a uri or a path below any root, is seen."""
+        roots = self._snapshot.catalog.roots()
+        root, _, path = evidence.partition("/")
+        ids = {source_id(root, path), *(source_id(name, evidence) for name in roots)}
+        return any(self._rows(id) for id in sorted(ids))
 
     def _rows(self, source: str) -> list[ChunkRow]:
         facts = self._snapshot.catalog.facts("chunks", self._snapshot.generation, source_id=source)

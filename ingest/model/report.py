@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+STAGES = ("plan", "parse", "chunk", "entities", "embed", "index", "prove", "publish")
+"""The stages whose seconds a report tells."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReportedFailure:

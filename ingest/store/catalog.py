@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import orjson
 import sqlalchemy as sa
 
-from ingest.errors import KnowledgeBaseMissing, NotFound, StorageFailed
+from ingest.errors import Inconsistent, KnowledgeBaseMissing, NotFound, StorageFailed
 from ingest.model.canonical import SetDigest
 from ingest.model.codec import decode
 from ingest.model.generation import Manifest
@@ -88,7 +88,11 @@ class Fact:
         return cls(id, source_id, checksum, position, orjson.dumps(noun))
 
     def noun(self, kind: type[T]) -> T:
-        return decode(kind, orjson.loads(self.payload))
+        """Raises Inconsistent when the payload is not what was written."""
+        try:
+            return decode(kind, orjson.loads(self.payload))
+        except (ValueError, TypeError, KeyError) as error:
+            raise Inconsistent(f"the catalog's fact {self.id} cannot be read ({error}); run: ingest verify") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ class Catalog:
                 f"no knowledge base at {path.parent}; create one with: ingest run FOLDER --kb {path.parent}"
             )
         self._path = path
-        self._engine = sa.create_engine(f"sqlite:///{path}")
+        self._engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))  # a path is no URL: ? and % are names
         sa.event.listen(self._engine, "connect", _configure)
         sa.event.listen(self._engine, "begin", lambda connection: connection.exec_driver_sql("begin"))
         with self._failures():
@@ -192,6 +196,16 @@ class Catalog:
         for start in range(0, len(ids), _BATCH):
             part = ids[start : start + _BATCH]
             query = _select(table).where(_in_effect(table, generation), FACTS[table].c.id.in_(part))
+            found.update((fact.id, fact) for fact in self._stream(query))
+        return found
+
+    def latest(self, table: str, generation: int, ids: Sequence[str]) -> dict[str, Fact]:
+        """The newest fact of each id up to `generation`, whether it is still in effect or has ended."""
+        columns = FACTS[table].c
+        found: dict[str, Fact] = {}
+        for start in range(0, len(ids), _BATCH):
+            among = columns.id.in_(ids[start : start + _BATCH])
+            query = _select(table).where(among, columns.gen_from <= generation).order_by(columns.gen_from)
             found.update((fact.id, fact) for fact in self._stream(query))
         return found
 
