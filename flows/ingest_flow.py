@@ -11,12 +11,15 @@ from logging import Logger, LoggerAdapter
 from pathlib import Path
 from typing import Any
 
-from prefect import flow, get_run_logger, task
-from prefect.cache_policies import NO_CACHE
-
 from flows.pipeline import Options, run
-from ingest.errors import ConcordError
+from ingest.errors import ConcordError, ExtraMissing
 from ingest.settings import load
+
+try:
+    from prefect import flow, get_run_logger, task
+    from prefect.cache_policies import NO_CACHE
+except ModuleNotFoundError as error:
+    raise ExtraMissing("the Prefect flow", "flows") from error
 
 _RETRIES = 2
 _RETRY_DELAY_SECONDS = 10.0
