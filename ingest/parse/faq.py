@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-_MARK_END = r"\s{0,3}[:：.．、]\s*(?=\S)"
-_COUNT = r"\s{0,3}\d{0,4}"
-_HAN_COUNT = r"\s{0,3}[\d一二三四五六七八九十]{0,4}"
+_MARK_END = r"[^\S\n]{0,3}[:：.．、][^\S\n]*(?=\S)"
+_COUNT = r"[^\S\n]{0,3}\d{0,4}"
+_HAN_COUNT = r"[^\S\n]{0,3}[\d一二三四五六七八九十]{0,4}"
 _ASK = re.compile(rf"(?:(?:q|question|faq){_COUNT}|(?:问题|問題|问|問){_HAN_COUNT}){_MARK_END}", re.IGNORECASE)
 _REPLY = re.compile(rf"(?:(?:a|answer){_COUNT}|(?:回答|答案|解答|答){_HAN_COUNT}){_MARK_END}", re.IGNORECASE)
 _MAY_START = frozenset("QqAaFf问問回答解")

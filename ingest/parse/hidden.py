@@ -41,8 +41,10 @@ def _hides(style: str) -> bool:
     if ink == "transparent" or re.fullmatch(r"rgba\(.*,0(?:\.0+)?\)", ink):
         return True
     ground = _GROUND.search(style)
-    # White without a ground is on the page's white; with another ground it is an inverted banner.
-    return ink == _plain(ground[1]) if ground else ink in _WHITE
+    if ground is None:  # on the page's own white
+        return ink in _WHITE
+    paper = _plain(ground[1])
+    return ink == paper or (ink in _WHITE and paper in _WHITE)
 
 
 def _plain(colour: str) -> str:

@@ -18,7 +18,7 @@ def version(settings: ParsePart) -> str:
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
-    """Parse a web page; raises DocumentUnsupported for bytes that are no text, DocumentCorrupt for a page without elements."""
+    """Parse a web page; raises DocumentUnsupported for bytes that are no text."""
     from ingest.parse.html.main import Located, locate
     from ingest.parse.html.meta import embedded_of, faq_pairs, title_of
     from ingest.parse.html.tree import read_tree
@@ -27,7 +27,7 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Docum
     declared = _DECLARED.search(data[:4096])
     hint = (declared[1] or declared[2]).decode("ascii", "replace") if declared else None
     reading = read(data, name, hint)
-    root, flattened = read_tree(reading.text, name)
+    root, flattened = read_tree(reading.text)
     located = Located(None) if settings.keep_all_html else locate(root, len(reading.text))
 
     draft = Draft()

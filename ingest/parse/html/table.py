@@ -14,14 +14,35 @@ MAX_REPEATED = 100_000
 """Spans multiply: two attributes of a hostile page would ask for 65 million cells. Beyond this a span counts as one cell."""
 
 
+_PARTS = frozenset({"caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "script", "style", "template"})
+_CELLS = frozenset({"td", "th", "script", "style", "template"})
+
+
 def is_layout(table: etree._Element) -> bool:
     """Whether the table places things on the page instead of relating them."""
-    if table.get("role") in ("presentation", "none"):
+    if table.get("role") in ("presentation", "none") or _has_stray_text(table):
         return True
     if next(table.iterdescendants("th", "caption"), None) is not None:
         return False
     cells = list(_cells_of(table))
     return len(cells) <= 1 or next(table.iterdescendants("table", "h1", "h2"), None) is not None
+
+
+def _has_stray_text(table: etree._Element) -> bool:
+    """Words outside any cell, which a rectangle has no place for."""
+    groups = [table, *table.iterchildren("thead", "tbody", "tfoot")]
+    return any(_says(group, _PARTS) for group in groups) or any(_says(row, _CELLS) for row in rows_of(table))
+
+
+def _says(element: etree._Element, parts: frozenset[str]) -> bool:
+    """Whether words stand in `element` beside its proper parts."""
+    if (element.text or "").strip():
+        return True
+    for child in element:
+        improper = isinstance(child.tag, str) and child.tag not in parts
+        if (child.tail or "").strip() or (improper and "".join(map(str, child.itertext())).strip()):
+            return True
+    return False
 
 
 def rows_of(table: etree._Element) -> Iterator[etree._Element]:

@@ -11,8 +11,6 @@ import re
 
 from lxml import etree, html
 
-from ingest.errors import DocumentCorrupt
-
 _DOCTYPE = re.compile(r"\A\s*(?:<\?xml[^>]*\?>\s*)?<!doctype[^>\[]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _NEVER_TEXT = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 _KEPT = re.compile(r"<(/?)(title|p|h[1-6]|pre|li|tr|br)\b[^<>]*>", re.IGNORECASE)
@@ -20,17 +18,17 @@ _INLINE = re.compile(r"</?(?:a|b|i|em|strong|span|code|font|u|s|sup|sub|small|bi
 _ANY = re.compile(r"<[/!?a-zA-Z][^<>]*>")
 
 
-def read_tree(markup: str, name: str) -> tuple[etree._Element, bool]:
+def read_tree(markup: str) -> tuple[etree._Element, bool]:
     """Return the root element, and whether the page nested too deep for its structure to be kept."""
     markup = _DOCTYPE.sub("", markup, count=1)
     for huge in (False, True):
         root, cut = _parse(markup, huge)
         if root is not None and not cut:
             return root, False
+        if root is None and not cut:
+            return html.fromstring("<html/>"), False  # not one element or word
     root, _ = _parse(_flattened(markup), True)
-    if root is None:
-        raise DocumentCorrupt(f"{name} is no page that can be read: it has no element; save it again from the browser")
-    return root, True
+    return (html.fromstring("<html/>") if root is None else root), True
 
 
 def _parse(markup: str, huge: bool) -> tuple[etree._Element | None, bool]:

@@ -56,7 +56,7 @@ def walk_fragment(markup: str, draft: Draft, where: Provenance) -> list[Omission
     """Add the blocks of a piece of HTML inside another format; all of them stand at `where`. Returns what was left out."""
     from ingest.parse.html.tree import read_tree
 
-    root, _ = read_tree(f"<html><body>{markup}</body></html>", "HTML block")
+    root, _ = read_tree(f"<html><body>{markup}</body></html>")
     walk = Walk(draft, fixed=where, keep_all=True)
     walk.run(root)
     return walk.omissions()
@@ -127,9 +127,9 @@ class Walk:
     def _element(self, element: etree._Element, tag: str) -> None:
         if tag in _SKIPPED and not (tag == "button" and self._in_heading):
             return
-        if is_hidden_tag(dict(element.attrib)):  # type: ignore[arg-type]
-            self._hide(element)
-        elif self._level > MAX_DEPTH:
+        if self._unseen(element):
+            return
+        if self._level > MAX_DEPTH:
             self._say(_all_words(element))
         elif element is self._main:
             self._in_layer("body", element, tag)
@@ -299,8 +299,7 @@ class Walk:
         links: list[Target] = []
 
         def cell_text(cell: etree._Element) -> str:
-            if is_hidden_tag(dict(cell.attrib)):  # type: ignore[arg-type]
-                self._hide(cell)
+            if self._unseen(cell):
                 return ""
             text, inside = self._apart(cell)
             links.extend(inside)
@@ -312,21 +311,41 @@ class Walk:
             self._add("table", table_text(table), links, table=table)
 
     def _definitions(self, element: etree._Element) -> None:
-        """Terms and definitions, one pair a block."""
+        """Terms and definitions, one pair a block. HTML 5 allows `div`s around pairs; whatever else is inside is walked."""
+        self._flush()
+        self._say(element.text)
         self._flush()
         terms: list[str] = []
         answered = False
         for child in _definition_parts(element):
-            if child.tag == "dt":
+            if child.tag == "dt" and not self._unseen(child):
                 terms = [*([] if answered else terms), _folded(self._apart(child)[0])]
                 answered = False
-            else:
+            elif child.tag == "dd" and not self._unseen(child):
                 since = len(self._draft.blocks)
                 self._children(child)
                 self._flush()
-                if self._layer == "body":
-                    self._draft.ask(" / ".join(filter(None, terms)), since, self._where())
+                self._answer(" / ".join(filter(None, terms)), since)
                 answered = True
+            elif child.tag not in ("dt", "dd"):
+                self._element(child, str(child.tag))
+            self._say(child.tail)
+            self._flush()
+        if terms and not answered:
+            self._add("paragraph", " / ".join(filter(None, terms)))
+
+    def _answer(self, question: str, since: int) -> None:
+        if self._layer == "body":
+            self._draft.ask(question, since, self._where())
+        else:
+            self._add("paragraph", question)
+
+    def _unseen(self, element: etree._Element) -> bool:
+        """Whether a tag hides its content; what is hidden is counted."""
+        if not is_hidden_tag(dict(element.attrib)):  # type: ignore[arg-type]
+            return False
+        self._hide(element)
+        return True
 
     def _details(self, element: etree._Element) -> None:
         self._flush()
@@ -335,14 +354,13 @@ class Walk:
         since = len(self._draft.blocks)
         self._say(element.text)
         for child in element:
-            if child is not summary and isinstance(child.tag, str):
+            if child is summary:
+                self._flush()
+            elif isinstance(child.tag, str):
                 self._element(child, child.tag)
             self._say(child.tail)
         self._flush()
-        if self._layer == "body":
-            self._draft.ask(question, since, self._where())
-        else:
-            self._add("paragraph", question)
+        self._answer(question, since)
 
     def _question(self, element: etree._Element) -> None:
         """Microdata of schema.org: `itemprop=name` asks, `itemprop=text` inside the answer replies."""
@@ -375,12 +393,11 @@ class Walk:
         self._level += 1
         indent = "  " * level
         number = _start(element)
+        part.put(indent + _folded(element.text or ""), [], self._where())
         for child in element:
             tag = child.tag
-            if not isinstance(tag, str) or tag in _SKIPPED:
-                continue
-            if is_hidden_tag(dict(child.attrib)):  # type: ignore[arg-type]
-                self._hide(child)
+            if not isinstance(tag, str) or tag in _SKIPPED or self._unseen(child):
+                pass
             elif tag in ("ul", "ol") and self._level < MAX_DEPTH:
                 self._items(part, child, level + 1)
             else:
@@ -389,6 +406,7 @@ class Walk:
                 mark = f"{number}. " if element.tag == "ol" else "- "
                 self._gather(part, child, indent + "  ", indent + mark + _box(child))
                 number += 1
+            part.put(indent + _folded(child.tail or ""), [], self._where())
         self._level -= 1
 
     def _gather(self, part: Part, element: etree._Element, indent: str, lead: str) -> None:
@@ -406,8 +424,8 @@ class Walk:
         for child in element:
             tag = child.tag
             if isinstance(tag, str) and tag not in _SKIPPED:
-                if is_hidden_tag(dict(child.attrib)):  # type: ignore[arg-type]
-                    self._hide(child)
+                if self._unseen(child):
+                    pass
                 elif self._level > MAX_DEPTH:
                     self._say(_all_words(child))
                 elif tag in ("ul", "ol", "menu") and lines.part.kind == "list":
@@ -581,9 +599,9 @@ def _box(item: etree._Element) -> str:
 
 
 def _definition_parts(element: etree._Element) -> Iterator[etree._Element]:
-    """`dt` and `dd` of a `dl`, also inside the `div`s that HTML 5 allows."""
+    """The children of a `dl`, those of its `div`s in their place."""
     for child in element:
-        if child.tag in ("dt", "dd"):
+        if child.tag == "div" and next(child.iterchildren("dt", "dd"), None) is not None:
+            yield from (inner for inner in child if isinstance(inner.tag, str))
+        elif isinstance(child.tag, str):
             yield child
-        elif child.tag == "div":
-            yield from (inner for inner in child if inner.tag in ("dt", "dd"))
