@@ -63,9 +63,10 @@ def map_unordered(
     """Yield an Outcome for every item, as they finish: the callable that `factory()` returns is called on each.
 
     inline: factory is called once in this process, items one after the other; `workers`, `timeout` and `fresh` do not apply.
-    processes: `factory`, the items and the values are pickled, so the factory is a module-level function or a
-    `functools.partial` of one. It is called once in each of up to `workers` processes (0: one a core), which are started as
-    items need them, run numeric libraries single-threaded, ignore SIGINT, and print to stderr. `timeout` is the wall time in
+    processes: `factory`, the items and the values are pickled, so the factory is a module-level function of a
+    module that can be imported by its name (not `__main__`), or a `functools.partial` of one. It is called once in each of up
+    to `workers` processes (0: one a core), which are started as items need them, run numeric libraries single-threaded, ignore
+    SIGINT, and print to stderr. `timeout` is the wall time in
     seconds of one item, start-up excluded. `fresh` gives every item a process of its own, forked from one in which the factory
     has run (so it should import and not start threads; a process with threads is replaced for every item instead).
 

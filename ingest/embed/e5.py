@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WINDOW = 510
 """Content tokens of a forward pass: the model has 512 positions, two are begin and end."""
 
-_REVISION = 1
+_REVISION = 2
 """Raised when this module comes to make other vectors from the same weights."""
 
 

@@ -123,6 +123,10 @@ class Packed:
     def columns_of(self, name: str) -> int:
         return self.feed if name.endswith(".fo.w") else self.hidden
 
+    def whole(self, name: str) -> NDArray[np.float32]:
+        """Return a packed matrix, unpacked: float32 [rows, columns]."""
+        return self.matrix(name, 0, self.rows(name))
+
     def matrix(self, name: str, start: int, stop: int) -> NDArray[np.float32]:
         """Return rows `start` to `stop` of a packed matrix, unpacked: float32 [stop - start, columns]."""
         import numpy as np
