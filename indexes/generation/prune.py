@@ -24,8 +24,9 @@ def prune(layout: Layout, catalog: Catalog, keep: int) -> list[int]:
     """Drop generations older than the last `keep`, with their rows and builds. Returns those dropped.
 
     A generation that a reader holds is left for a later prune. Holding its lock alone while it stops being listed is what
-    makes a reader's re-check after locking sufficient.
+    makes a reader's re-check after locking sufficient. Call with the lease held and nothing staged.
     """
+    shutil.rmtree(layout.staging, ignore_errors=True)  # empty folders, once everything in it was moved into place
     dropped = []
     for old in catalog.generations()[keep:]:
         with alone(layout.reader_lock(old.generation)) as mine:
