@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -51,12 +52,12 @@ def _engine(name: str, folder: Path) -> Engine:
 
 @pytest.fixture(scope="session", params=["disk", "memory"])
 def engines(request: pytest.FixtureRequest) -> Iterator[Callable[[], Engine]]:
-    """A function that gives a fresh engine at every call, for properties that run many times."""
+    """A function that gives a fresh engine at every call, in place of the last, for properties that run many times."""
     with tempfile.TemporaryDirectory() as folder:
-        count = iter(range(1 << 30))
+        path = Path(folder) / "builds"
 
         def fresh() -> Engine:
-            path = Path(folder) / str(next(count))
+            shutil.rmtree(path, ignore_errors=True)
             path.mkdir()
             return _engine(request.param, path)
 

@@ -12,7 +12,7 @@ from ingest.model.edge import HAS_CHILD, HAS_PARENT, LINKS_TO, MENTIONS, REGISTR
 from ingest.model.predicate import Predicate
 
 EVERYTHING = Predicate(None, statuses=None)
-_LENGTHS = pytest.mark.parametrize("examples", [40, pytest.param(400, marks=pytest.mark.slow)])
+_LENGTHS = pytest.mark.parametrize("examples", [40, pytest.param(200, marks=pytest.mark.slow)])
 
 
 def _property(examples):

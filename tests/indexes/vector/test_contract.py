@@ -15,7 +15,7 @@ from ingest.protocols import Hit, RowVector, VectorDelta
 
 EVERYTHING = Predicate(None, statuses=None)
 _QUERY = np.array([1, 1, 1, 0, 0, 0, 0, 0], dtype=np.float32)
-_LENGTHS = pytest.mark.parametrize("examples", [20, pytest.param(300, marks=pytest.mark.slow)])
+_LENGTHS = pytest.mark.parametrize("examples", [10, pytest.param(150, marks=pytest.mark.slow)])
 
 
 def _property(examples):
