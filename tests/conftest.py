@@ -132,6 +132,18 @@ class Base:
             source = source_id(self.docs.name, path) if path is not None else None
             return [fact.id for fact in catalog.facts("chunks", generation or catalog.head(), source_id=source)]
 
+    def generations(self) -> list[int]:
+        """Return the kept generations, newest first."""
+        with self.catalog() as catalog:
+            return [published.generation for published in catalog.generations()]
+
+    def parent_of(self, chunk: str, generation: int | None = None) -> str:
+        """Return the parent of a chunk, whoever may see it."""
+        from ingest.model.row import ChunkRow
+
+        with self.catalog() as catalog:
+            return catalog.get("chunks", generation or catalog.head(), [chunk])[chunk].noun(ChunkRow).parent_id
+
     def held(self) -> dict[str, set[str]]:
         """Return the chunk ids that each index of the head actually holds."""
         from flows.opening import reading
@@ -141,6 +153,12 @@ class Base:
                 ("vector", snapshot.vector), ("bm25", snapshot.bm25), ("graph", snapshot.graph)
             )
             return {name: {chunk for chunk, _ in reader.pairs()} for name, reader in readers}
+
+
+@pytest.fixture(scope="session")
+def make_base() -> Callable[..., Base]:
+    """Make a base in any folder: for fixtures that several tests share."""
+    return Base
 
 
 @pytest.fixture

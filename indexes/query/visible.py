@@ -44,7 +44,8 @@ class Visible:
         mentions = self._snapshot.catalog.get("mentions", self._snapshot.generation, [id])
         record = self._get("sources", row.source_id, SourceRecord)
         named = mentions[id].noun(dict)["mentions"] if id in mentions else []
-        return {"kind": "chunk", "uri": record.uri if record else None, **plain(row), "mentions": named}
+        shown = {**plain(row), "kind": "chunk", "block": row.kind}  # a row's own kind tells what blocks it is made of
+        return {"uri": record.uri if record else None, **shown, "mentions": named}
 
     def _parent(self, id: str) -> dict[str, Any] | None:
         parent = self._get("parents", id, Parent)
