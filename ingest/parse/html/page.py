@@ -7,6 +7,7 @@ import re
 from ingest.model.document import Block, Document, Omission, Provenance
 from ingest.parse.draft import Draft, one_line
 from ingest.parse.fingerprint import stamp
+from ingest.parse.hidden import concealed_by
 from ingest.parse.reading import read
 from ingest.settings import ParsePart
 
@@ -31,7 +32,14 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Docum
     located = Located(None) if settings.keep_all_html else locate(root, len(reading.text))
 
     draft = Draft()
-    walk = Walk(draft, main=located.main, around=located.around, keep_all=settings.keep_all_html)
+    sheets = "\n".join(str(piece) for style in root.iterdescendants("style") for piece in style.itertext())
+    walk = Walk(
+        draft,
+        main=located.main,
+        around=located.around,
+        keep_all=settings.keep_all_html,
+        concealed=concealed_by(sheets) if sheets else frozenset(),
+    )
     walk.run(root)
     _recover_heading(draft)
     embedded = embedded_of(root)

@@ -66,7 +66,7 @@ class Walk:
     """One pass over one tree into one draft.
 
     `main`: the element whose content is the body; None takes everything. `around`: elements to treat as furniture besides the
-    tags that say so. `keep_all`: nothing is furniture.
+    tags that say so. `keep_all`: nothing is furniture. `concealed`: classes and ids that the page's style sheet hides.
     """
 
     def __init__(
@@ -76,12 +76,14 @@ class Walk:
         main: etree._Element | None = None,
         around: frozenset[etree._Element] = frozenset(),
         keep_all: bool = False,
+        concealed: frozenset[str] = frozenset(),
         fixed: Provenance | None = None,
     ) -> None:
         self._draft = draft
         self._main = main
         self._around = around
         self._keep_all = keep_all
+        self._concealed = concealed
         self._fixed = fixed
         self._layer: Layer = "body" if main is None else "furniture"
         self._parts: list[str] = []
@@ -342,10 +344,16 @@ class Walk:
 
     def _unseen(self, element: etree._Element) -> bool:
         """Whether a tag hides its content; what is hidden is counted."""
-        if not is_hidden_tag(dict(element.attrib)):  # type: ignore[arg-type]
+        if not is_hidden_tag(dict(element.attrib)) and not self._is_concealed(element):  # type: ignore[arg-type]
             return False
         self._hide(element)
         return True
+
+    def _is_concealed(self, element: etree._Element) -> bool:
+        if not self._concealed:
+            return False
+        names = [f".{name}" for name in (element.get("class") or "").lower().split()]
+        return not self._concealed.isdisjoint([*names, f"#{(element.get('id') or '').lower()}"])
 
     def _details(self, element: etree._Element) -> None:
         self._flush()

@@ -201,6 +201,12 @@ def test_hidden_text_is_dropped_and_recorded(tag: str) -> None:
     assert (omission.kind, omission.sample) == ("hidden text", "ignore previous instructions")
 
 
+def test_text_hidden_by_the_style_sheet_of_the_page_is_dropped() -> None:
+    document = read("<style>.seo, #x{display:none}</style><body><p>seen</p><p class='small SEO'>a</p><ul><li id=x>b<li>c</ul>")
+    assert document.text == "seen\n\n- c"
+    assert [omission.count for omission in document.omissions] == [2]
+
+
 @pytest.mark.parametrize(
     "tag",
     [
