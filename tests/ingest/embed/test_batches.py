@@ -187,6 +187,7 @@ def test_workers_that_always_die_end_the_stage_instead_of_going_on_for_ever(pois
         run([f"{i}" for i in range(2000)], executor="processes", models=tmp_path)
 
 
+@pytest.mark.slow
 def test_a_killed_model_worker_costs_its_batch_and_the_batch_is_made_again(run):
     class Killing(Watching):
         def advance(self, stage: str, amount: int = 1) -> None:

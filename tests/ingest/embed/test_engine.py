@@ -41,8 +41,8 @@ def test_a_vector_does_not_depend_on_its_batch(embedder):
     assert together.tobytes() == backwards.tobytes() == alone.tobytes()
 
 
-def test_a_very_long_text_has_a_vector_of_its_own(embedder):
-    long = ZH * 10 + EN * 10
+def test_a_long_text_has_a_vector_that_its_end_still_changes(embedder):
+    long = ZH * 5 + EN * 5
     made = embedder.passages([long, long + "the end. 终" * 3])
     assert np.isfinite(made).all()
     assert 0.8 < made[0] @ made[1] < 1 - 1e-7
