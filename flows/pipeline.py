@@ -28,7 +28,7 @@ from ingest.errors import EngineUnavailable
 from ingest.model.edge import REGISTRY
 from ingest.model.entity import Mention, Registry
 from ingest.model.generation import Manifest
-from ingest.model.report import STAGES, PlanReport, ReportedFailure, RunReport
+from ingest.model.report import STAGES, ReportedFailure, RunReport
 from ingest.model.source import SourceRecord
 from ingest.progress import Progress
 from ingest.settings import Settings
@@ -85,13 +85,6 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         remember(base, gathered, gathering.same)
         prune(base.layout, base.catalog, settings.generations.keep)
         return _report(committed.manifest, committed, surveyed, gathered, change, base, clock)
-
-
-def plan(settings: Settings, options: Options, progress: Progress) -> PlanReport:
-    """Return what a run would do; nothing is parsed or written."""
-    from flows.checking import planned
-
-    return planned(settings, options, progress)
 
 
 def engine_of(settings: Settings, previous: Manifest | None, *, re_engine: bool) -> Choice:

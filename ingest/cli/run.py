@@ -34,18 +34,21 @@ def command(
 
     Example:  ingest run ./docs
     """
-    from flows.pipeline import Options, plan, run
+    from flows.pipeline import Options, run
     from ingest.cli.output import print_json
     from ingest.cli.progress import shown
 
     settings = options.read_settings(kb, config, {"execute": {"executor": executor, "workers": workers}})
     wanted = Options(tuple(paths or ()), name, rehash, allow_mass_delete, re_engine)
     with shown() as progress:
-        report: RunReport | PlanReport = plan(settings, wanted, progress) if dry_run else run(settings, wanted, progress)
-    if json:
-        print_json(report)
-    else:
-        _say_plan(report) if dry_run else _say_run(report)  # type: ignore[arg-type]
+        if dry_run:
+            from flows.checking import planned
+
+            plan = planned(settings, wanted, progress)
+            print_json(plan) if json else _say_plan(plan)
+            return
+        report = run(settings, wanted, progress)
+    print_json(report) if json else _say_run(report)
     raise typer.Exit(report.exit_code)
 
 
