@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 
@@ -19,8 +20,11 @@ def prefect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("INGEST_EXECUTE__EXECUTOR", "inline")
     from prefect.testing.utilities import prefect_test_harness
 
+    before = psutil.Process().children()
     with prefect_test_harness(server_startup_timeout=120):
         yield
+    # On a busy machine the harness kills its server without waiting; other tests count the children of this process.
+    psutil.wait_procs([child for child in psutil.Process().children() if child not in before], timeout=30)
 
 
 def test_flow_publishes_what_the_command_would(prefect: None, tmp_path: Path) -> None:
