@@ -93,7 +93,9 @@ def _changes(surveyed: Surveyed, settings: Settings, progress: Progress) -> tupl
         try:
             revision = read(item.scanned, settings.sources.max_bytes).revision
         except DocumentError as error:
-            if item.known is None or not error.retryable:
+            if item.known is not None and item.known.status == str(error) and not error.retryable:
+                same += 1  # it failed like this when it was last run, and would again
+            elif item.known is None or not error.retryable:
                 changes.append(Change(uri, "changed" if item.known else "added", str(error)))
             else:
                 problems.append(str(error))

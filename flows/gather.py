@@ -15,16 +15,16 @@ from flows.work import Job, Made, Worked, document_error, failed, failure_of, pa
 from ingest.chunk.structure import FINGERPRINT as CHUNKER
 from ingest.errors import DocumentError, MetadataInvalid
 from ingest.execute import Outcome, map_unordered
-from ingest.model.canonical import digest_of
+from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.chunk import Chunked
-from ingest.model.source import Declared, Revision, SourceRecord
+from ingest.model.source import Declared, Failure, Revision, SourceRecord
 from ingest.parse.detect import detect
 from ingest.parse.route import fingerprint, isolated
 from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.sources import metadata
 from ingest.sources.found import Content, Scanned
-from ingest.sources.scan import read
+from ingest.sources.scan import read, read_sidecar
 
 MADE = "made"
 """Cache stage of `flows.work.Made`, heads only."""
@@ -147,8 +147,7 @@ class Gathering:
         bare = Content(b"", None, content.revision, content.signature, content.sidecar_signature)
         if media_type is None:
             assert failure is not None
-            declared = self._declared(scanned, content.data, content.sidecar)
-            made = failed(scanned.source.id, scanned.source.path, None, declared, failure)
+            made = self._despite(scanned, None, content.data, content.sidecar, failure)
             return Gathered(scanned, content.revision, stages, None, bare, made)
         held = self._base.cache.get_many(MADE, [key])
         if held and self._base.cache.get_many(CHUNKS, [key]):
@@ -163,28 +162,34 @@ class Gathering:
     def _unread(self, scanned: Scanned, known: SourceRecord | None, error: DocumentError) -> Gathered:
         """A file that could not be read says nothing new: what is known of it stays, with the reason.
 
-        Its metadata are trusted as last read, unless it is the metadata themselves that cannot be."""
-        closes = isinstance(error, MetadataInvalid)
+        Its metadata are trusted as last read, unless it is the metadata themselves that cannot be, or the sidecar has changed:
+        what that means together with the rest is known once the file can be read. No content is in its revision, so that it is
+        read again whatever becomes of it."""
+        closes = isinstance(error, MetadataInvalid) or (known is not None and _sidecar_changed(scanned, known))
         declared = None if closes or known is None else known.declared
         media_type = known.media_type if known is not None else None
         failure = failure_of(error, "metadata" if closes else "read")
         made = failed(scanned.source.id, scanned.source.path, media_type, declared, failure)
-        revision = known.revision if known is not None else Revision("", "", scanned.stat.size)
+        revision = Revision("", known.revision.metadata if known is not None else "", scanned.stat.size)
         return Gathered(scanned, revision, stages_of(media_type, self._settings), media_type, None, made)
 
-    def _declared(self, scanned: Scanned, data: bytes, sidecar: bytes | None) -> Declared | None:
+    def _despite(
+        self, scanned: Scanned, media_type: str | None, data: bytes, sidecar: bytes | None, failure: Failure
+    ) -> Made:
+        """What is known of a document that was read and failed. Where its metadata fail too, that is the failure: it closes."""
+        declared: Declared | None = None
         try:
-            return metadata.read(data, sidecar, name=scanned.file.name, settings=self._settings.sources)
-        except DocumentError:
-            return None
+            declared = metadata.read(data, sidecar, name=scanned.file.name, settings=self._settings.sources)
+        except DocumentError as error:
+            failure = failure_of(error, "metadata")
+        return failed(scanned.source.id, scanned.source.path, media_type, declared, failure)
 
     def _finished(self, outcome: Outcome[Job, Worked]) -> Gathered:
         job = outcome.item
         scanned, bare, stages, key = self._waiting.pop(job.source_id)
         if outcome.error is not None:
             failure = failure_of(document_error(outcome.error, job.path), "parse")
-            declared = self._declared(scanned, job.data, job.sidecar)
-            made = failed(job.source_id, job.path, job.media_type, declared, failure)
+            made = self._despite(scanned, job.media_type, job.data, job.sidecar, failure)
             return Gathered(scanned, job.revision, stages, job.media_type, bare, made)
         worked = outcome.result()
         if worked.document is not None:
@@ -202,6 +207,15 @@ class Gathering:
             self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks
             self._heads.clear()
             self._chunks.clear()
+
+
+def _sidecar_changed(scanned: Scanned, known: SourceRecord) -> bool:
+    """Whether the sidecar of a document that cannot be read itself is another than the one it was last read with."""
+    try:
+        sidecar = read_sidecar(scanned)
+    except DocumentError:
+        return True
+    return (sha256_hex(sidecar) if sidecar is not None else "") != known.revision.metadata
 
 
 def _parsed_key(revision: Revision, stages: dict[str, str]) -> str:

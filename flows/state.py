@@ -18,7 +18,7 @@ def record_of(item: Gathered, before: SourceRecord | None) -> SourceRecord:
     held = before.served if before is not None else None
     if made.failure is None:
         state, served = "served", item.revision.content
-    elif made.failure.stage == "metadata":
+    elif declared is None:
         state, served = "withdrawn", None
     elif held is not None:
         state, served = "quarantined", held

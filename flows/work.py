@@ -22,6 +22,7 @@ from ingest.errors import (
     DocumentUnreadable,
     DocumentUnsupported,
     ExtraMissing,
+    MetadataInvalid,
     ModelUnavailable,
     ParserFailed,
     WorkFailed,
@@ -101,8 +102,9 @@ def work(settings: Settings, job: Job) -> Worked:
         made, chunked = _chunked(settings, job, document, declared)
     except (DocumentError, ExtraMissing, ModelUnavailable) as raised:
         error = document_error(raised, job.path)
-        failure = failure_of(error, "metadata" if declared is None else "parse")
-        return Worked(failed(job.source_id, job.path, job.media_type, declared, failure), None, parsed)
+        closes = isinstance(error, MetadataInvalid)  # also where only the format's own metadata tell: the first look passed then
+        failure = failure_of(error, "metadata" if closes else "parse")
+        return Worked(failed(job.source_id, job.path, job.media_type, None if closes else declared, failure), None, parsed)
     return Worked(made, pack(chunked), parsed)
 
 

@@ -47,6 +47,11 @@ def read(scanned: Scanned, max_bytes: int, now_ns: Callable[[], int] = time.time
     )
 
 
+def read_sidecar(scanned: Scanned) -> bytes | None:
+    """Read the sidecar alone, of a source that cannot be read itself. Raises as `read` does."""
+    return _sidecar(scanned)[0]
+
+
 def open_below(base: str, path: str) -> int:
     """Open the regular file `path` below the folder `base`, both real paths, through no link. Raises OSError.
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from ingest.errors import RootUnavailable
 from ingest.model.source import Root, Source
 from ingest.settings import SourcesPart
-from ingest.sources.content import open_below, read
+from ingest.sources.content import open_below, read, read_sidecar
 from ingest.sources.folder import Folder, list_folder
 from ingest.sources.found import Content, Scan, Scanned, Signature, Skipped, signature_of
 from ingest.sources.ignore import IGNORE_FILE, Ignoring, is_leftover, of_settings, with_file
@@ -250,4 +250,4 @@ class _Sidecar:
 
 _NO_SIDECAR = _Sidecar(None, None, None)
 
-__all__ = ["MOST_LINKS", "Content", "Scan", "Scanned", "Signature", "Skipped", "read", "scan"]
+__all__ = ["MOST_LINKS", "Content", "Scan", "Scanned", "Signature", "Skipped", "read", "read_sidecar", "scan"]
