@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -59,6 +59,21 @@ class Hit:
 
     chunk_id: str
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What BM25 found, and how well the query meets the rows that the caller's predicate admits.
+
+    `ceiling`: the score that no row exceeds, what one would have that held every term of the query without end. A term that no
+    admitted row holds counts as one that no row holds at all: what is hidden must not show as known. `codes`: chunk id -> how
+    many of the query's codes (`indexes.bm25.codes`) the row holds, for codes that few admitted rows hold; these rows need not
+    be among the hits.
+    """
+
+    hits: list[Hit]
+    ceiling: float = 0.0
+    codes: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +162,9 @@ class Bm25Reader(IndexReader, Protocol):
         """The best rows among those the predicate admits, score > 0 only. Document frequencies and lengths are those of all
         live rows (a documented residual). Any text is a query; none is a syntax error."""
 
+    def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
+        """What `search` finds, with what fusion needs to weigh it."""
+
 
 class GraphReader(IndexReader, Protocol):
     def neighbors(
@@ -166,4 +184,4 @@ class GraphReader(IndexReader, Protocol):
 
 
 __all__ = ["Bm25Delta", "Bm25Reader", "Build", "Embedder", "GraphDelta", "GraphReader", "Hit", "IndexReader", "IndexWriter",
-           "Parser", "RowVector", "VectorDelta", "VectorReader"]
+           "Parser", "Ranked", "RowVector", "VectorDelta", "VectorReader"]

@@ -109,7 +109,8 @@ class SearchPart(Part):
     """How answers are ranked; read at query time, outside the snapshot digest."""
 
     candidates: int = Field(40, description="of each index, before fusion", gt=0)
-    bm25_weight: float = Field(0.7, description="of normalised scores where the query shares the corpus's language", ge=0, le=1)
+    bm25_weight: float = Field(0.5, description="0: vectors decide alone, 1: BM25 does; see indexes/query/fuse.py", ge=0, le=1)
+    per_parent: int = Field(2, description="children of one parent before those of others; further ones come after them", gt=0)
     top_k: int = Field(10, gt=0)
     graph: bool = Field(True, description="one-hop expansion")
 

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexes.bm25.codes import RARE, codes
 from indexes.bm25.columns import columns_bytes
-from indexes.bm25.scoring import Formula
+from indexes.bm25.scoring import Formula, Scoring
 from indexes.bm25.terms import FINGERPRINT as TERMS
 from indexes.bm25.terms import query_terms, terms
 from indexes.bm25.texts import encode
@@ -25,7 +26,7 @@ from ingest.model.generation import IndexKind
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow
 from ingest.progress import Progress
-from ingest.protocols import Bm25Delta, Hit
+from ingest.protocols import Bm25Delta, Hit, Ranked
 
 if TYPE_CHECKING:
     from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]
@@ -66,14 +67,42 @@ class MemoryReader:
     def __init__(self, rows: Iterable[ChunkRow], formula: Formula = "lucene", k1: float = 1.5, b: float = 0.75) -> None:
         self._rows = sorted(rows, key=lambda row: row.chunk_id)
         self._terms = [terms(row.search_text) for row in self._rows]
-        self._k1, self._b = k1, b
+        self._formula, self._k1, self._b = formula, k1, b
         self._okapi = _okapi(self._terms, k1, b) if formula == "okapi" else None
 
     def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
-        scores = self._scores(query_terms(query))
-        hits = [Hit(row.chunk_id, score) for row, score in zip(self._rows, scores, strict=True)
-                if score > 0 and predicate.admits(filter_columns(row))]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[: max(limit, 0)]
+        return self.rank(query, predicate, limit).hits
+
+    def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
+        if limit <= 0 or not any(self._terms):
+            return Ranked([])
+        wanted = query_terms(query)
+        admitted = [predicate.admits(filter_columns(row)) for row in self._rows]
+        hits = [Hit(row.chunk_id, score) for row, score, shown in zip(self._rows, self._scores(wanted), admitted, strict=True)
+                if score > 0 and shown]
+        hits.sort(key=lambda hit: (-hit.score, hit.chunk_id))
+        known = {term for held, shown in zip(self._terms, admitted, strict=True) if shown for term in held}
+        return Ranked(hits[:limit], self._ceiling(wanted, known), self._codes(query, admitted))
+
+    def _ceiling(self, wanted: Sequence[str], known: set[str]) -> float:
+        scoring = Scoring(self._formula, self._k1, self._b)
+        return sum(scoring.most(self._idf(term if term in known else "")) for term in wanted)
+
+    def _codes(self, query: str, admitted: Sequence[bool]) -> dict[str, int]:
+        holders: Counter[str] = Counter()
+        for code in codes(query):
+            rows = zip(self._rows, self._terms, admitted, strict=True)
+            found = [row.chunk_id for row, held, shown in rows if shown and code in held]
+            holders.update(found if len(found) <= RARE else [])
+        return dict(holders)
+
+    def _idf(self, term: str) -> float:
+        """Of a term; the empty one is held by no row."""
+        df = sum(term in held for held in self._terms)
+        if self._okapi is not None and df:
+            return float(self._okapi.idf[term])
+        scoring = Scoring(self._formula, self._k1, self._b)
+        return scoring.idf(df, len(self._rows), lambda: 0.0)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         return ((row.chunk_id, row.row_checksum) for row in self._rows)

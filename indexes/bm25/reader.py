@@ -7,7 +7,9 @@ live rows, so scores depend only on which rows are live: not on segments, their 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
@@ -17,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexes.bm25.build import Build, open_build
+from indexes.bm25.codes import RARE, codes
 from indexes.bm25.columns import rows_of
 from indexes.bm25.content import content_hashes, term_digests
-from indexes.bm25.mask import admitted
+from indexes.bm25.mask import Mask, admitted
 from indexes.bm25.mean_idf import mean_idf
 from indexes.bm25.merge import Part
 from indexes.bm25.order import stable_order
@@ -28,7 +31,7 @@ from indexes.bm25.segment import Segment
 from indexes.bm25.terms import query_terms
 from indexes.header import damaged
 from ingest.model.predicate import Predicate
-from ingest.protocols import Hit
+from ingest.protocols import Hit, Ranked
 
 Rows = NDArray[np.intp]
 
@@ -59,13 +62,18 @@ class SegmentsReader:
         return self._build.rows
 
     def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
+        return self.rank(query, predicate, limit).hits
+
+    def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
         if limit <= 0 or not self._build.length:
-            return []
+            return Ranked([])
         try:
-            scores = self._scores(query_terms(query))
-            return self._ranked(scores, predicate, limit)
+            mask = self._admitted(predicate)
+            looked_up = self._look_up(query_terms(query), codes(query), mask)
+            hits = self._ranked(looked_up.scores, mask, limit)
         except (IndexError, ValueError) as error:
             raise damaged(self._path, error) from error
+        return Ranked(hits, looked_up.ceiling, {self._chunk_id(row): count for row, count in looked_up.codes.items()})
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         for part in self._build.parts:
@@ -115,15 +123,22 @@ class SegmentsReader:
     def _mean_idf(self) -> float:
         return mean_idf(self._build)
 
-    def _scores(self, terms: Sequence[str]) -> Floats:
-        """One score for each row, dead rows included."""
-        scores = np.zeros(self._bases[-1])
+    def _look_up(self, terms: Sequence[str], wanted: frozenset[str], mask: Mask | None) -> _LookedUp:
+        """Go through the postings of each term once. `wanted`: those among them that are codes."""
+        found = _LookedUp(np.zeros(self._bases[-1]), 0.0, Counter())
         for term in terms:
             rows, counts = self._postings(term)
+            idf = self._idf(rows.size)
             if rows.size:
-                idf = self._scoring.idf(rows.size, self._build.rows, lambda: self._mean_idf)
-                scores[rows] += self._scoring.part(idf, counts, self._saturation[rows])
-        return scores
+                found.scores[rows] += self._scoring.part(idf, counts, self._saturation[rows])
+            shown = rows if mask is None else rows[mask[rows]]
+            found.ceiling += self._scoring.most(idf if shown.size else self._idf(0))
+            if term in wanted and shown.size <= RARE:
+                found.codes.update(shown.tolist())
+        return found
+
+    def _idf(self, df: int) -> float:
+        return self._scoring.idf(df, self._build.rows, lambda: self._mean_idf)
 
     def _postings(self, term: str) -> tuple[Rows, Floats]:
         """Live rows that hold a term, numbered through all segments, and how often they do."""
@@ -143,12 +158,18 @@ class SegmentsReader:
             return rows[0], counts[0]
         return (np.concatenate(rows), np.concatenate(counts)) if rows else (np.empty(0, np.intp), np.empty(0))
 
-    def _ranked(self, scores: Floats, predicate: Predicate, limit: int) -> list[Hit]:
-        found = scores > 0
-        for base, part in zip(self._bases, self._build.parts, strict=False):
-            mask = admitted(part.segment, predicate)
-            if mask is not None:
-                found[base : base + part.segment.rows] &= mask
+    def _admitted(self, predicate: Predicate) -> Mask | None:
+        """One boolean for each row of all segments, dead rows included; None: all are admitted."""
+        masks = [admitted(part.segment, predicate) for part in self._build.parts]
+        if all(mask is None for mask in masks):
+            return None
+        return np.concatenate([
+            np.ones(part.segment.rows, np.bool_) if mask is None else mask
+            for mask, part in zip(masks, self._build.parts, strict=True)
+        ])
+
+    def _ranked(self, scores: Floats, mask: Mask | None, limit: int) -> list[Hit]:
+        found = scores > 0 if mask is None else (scores > 0) & mask
         rows = np.flatnonzero(found)
         best = _best(rows, scores[rows], self._bases, limit)
         hits = [Hit(self._chunk_id(row), score) for row, score in best]
@@ -157,6 +178,15 @@ class SegmentsReader:
     def _chunk_id(self, row: int) -> str:
         part = next(at for at, end in enumerate(self._bases[1:]) if row < end)
         return self._build.parts[part].segment.chunk_ids[row - self._bases[part]]
+
+
+@dataclass(slots=True)
+class _LookedUp:
+    """`scores`: one for each row, dead rows included. `codes`: row -> how many codes of the query it holds."""
+
+    scores: Floats
+    ceiling: float
+    codes: Counter[int]
 
 
 def _best(rows: Rows, scores: Floats, bases: Sequence[int], limit: int) -> list[tuple[int, float]]:

@@ -50,6 +50,10 @@ class Scoring:
             return idf * (counts / (counts + saturation))
         return idf * (counts * (self.k1 + 1) / (counts + saturation))
 
+    def most(self, idf: float) -> float:
+        """What a term cannot add more than, however often a row holds it."""
+        return max(idf, 0.0) * (1.0 if self.formula == "lucene" else self.k1 + 1)
+
 
 def okapi_idf(df: int, rows: int) -> float:
     return math.log(rows - df + 0.5) - math.log(df + 0.5)

@@ -76,6 +76,13 @@ def query_terms(text: str) -> list[str]:
     return sorted(list(dict.fromkeys(found))[:MOST_QUERY_TERMS])
 
 
+def whole_words(text: str) -> list[tuple[str, str]]:
+    """Return the words and identifiers of a text as they are written (in normal form), each with the term that stands for all
+    of it. Stop words, and words too long to be a term in one piece, are left out."""
+    words = ((word, _INDEXED[word]) for word in _split_words(_normal(text)) if len(word) <= LONGEST)
+    return [(word, found[0]) for word, found in words if found]
+
+
 # --- normal form ---
 
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
@@ -138,9 +145,14 @@ def _split(text: str, words: _Words) -> tuple[list[str], list[str]]:
     text = _normal(text)
     runs = [] if text.isascii() else _RUN.findall(text)
     found: list[str] = []
-    for word in _word_pattern(text).findall(text):
+    for word in _split_words(text):
         found += words[word]
     return runs, found
+
+
+def _split_words(text: str) -> list[str]:
+    """The words and identifiers of a text in normal form."""
+    return _word_pattern(text).findall(text)
 
 
 def _flat(split: tuple[list[str], list[str]]) -> list[str]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from indexes.generation.snapshot import Snapshot
+from indexes.query.history import visible_now
 from ingest.model.access import Principal
 from ingest.model.instant import now, seconds
 from ingest.model.predicate import Predicate
-from ingest.model.source import SourceRecord
 
 Mode = Literal["hybrid", "vector", "bm25"]
 
@@ -48,14 +48,7 @@ def predicate_of(request: Request, snapshot: Snapshot, instant: str | None) -> P
     head = snapshot.catalog.head()
     if snapshot.generation == head:
         return predicate
-    allowed = _visible_now(snapshot, head, request.principal)
+    allowed = visible_now(snapshot, head, request.principal)
     if request.sources is not None:
         allowed &= set(request.sources)
     return replace(predicate, principal=None, sources=tuple(sorted(allowed)))
-
-
-def _visible_now(snapshot: Snapshot, head: int, who: Principal) -> set[str]:
-    """Sources of an older generation that `who` may see under today's rules; those deleted since keep the last they had."""
-    then = [id for id, _ in snapshot.catalog.pairs("sources", snapshot.generation)]
-    latest = (fact.noun(SourceRecord) for fact in snapshot.catalog.latest("sources", head, then).values())
-    return {record.source_id for record in latest if record.state != "withdrawn" and record.declared.access.admits(who)}

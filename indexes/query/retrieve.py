@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse
 from indexes.query.request import Request
 from ingest.model.predicate import Predicate
-from ingest.protocols import Embedder, Hit
+from ingest.protocols import Embedder, Hit, Ranked
 from ingest.settings import SearchPart
 
 T = TypeVar("T")
@@ -19,13 +19,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """Fused hits, best first, with what each index said and how long it took (milliseconds)."""
+    """Fused hits, best first, with what each index said: cosines; BM25 scores relative to the best one, because raw ones would
+    tell how many rows, seen or not, hold a term. `trace` says how it came about, of rows that the caller may see only."""
 
     hits: list[Hit]
     vector: dict[str, float]
     bm25: dict[str, float]
-    bm25_weight: float
-    milliseconds: dict[str, float]
+    trace: dict[str, Any]
 
 
 def retrieve(
@@ -33,35 +33,34 @@ def retrieve(
 ) -> Retrieved:
     """Return the fused candidates. `embedder` may be None for mode `bm25` only."""
     times: dict[str, float] = {}
-    vector = _timed(times, "vector", lambda: _vector(snapshot, embedder, request, predicate, settings, times))
-    bm25 = _timed(times, "bm25", lambda: _bm25(snapshot, request, predicate, settings))
-    weight = settings.bm25_weight * _match(snapshot, request) if request.mode == "hybrid" else 1.0
+    limit = max(settings.candidates, request.top_k)
+    vector = _timed(times, "vector", lambda: _vector(snapshot, embedder, request, predicate, limit, times))
+    bm25 = _timed(times, "bm25", lambda: _bm25(snapshot, request, predicate, limit))
+    weight = {"vector": 0.0, "hybrid": settings.bm25_weight, "bm25": 1.0}[request.mode]
+    hits = fuse(vector, bm25, weight, settings.candidates)
+    best = max((hit.score for hit in bm25.hits), default=0.0)
     return Retrieved(
-        fuse(vector, bm25, weight),
-        {hit.chunk_id: hit.score for hit in vector}, {hit.chunk_id: hit.score for hit in bm25}, weight, times,
+        hits, {hit.chunk_id: hit.score for hit in vector}, {hit.chunk_id: hit.score / best for hit in bm25.hits},
+        {
+            "vector": len(vector), "bm25": len(bm25.hits), "codes": len(bm25.codes), "fused": len(hits), "bm25_weight": weight,
+            "bm25_match": round(best / bm25.ceiling, 4) if bm25.ceiling > 0 else 0.0, "milliseconds": times,
+        },
     )
 
 
 def _vector(
-    snapshot: Snapshot, embedder: Embedder | None, request: Request, predicate: Predicate, settings: SearchPart,
-    times: dict[str, float],
+    snapshot: Snapshot, embedder: Embedder | None, request: Request, predicate: Predicate, limit: int, times: dict[str, float]
 ) -> list[Hit]:
     if request.mode == "bm25" or embedder is None:
         return []
     query = _timed(times, "embed", lambda: embedder.queries([request.query])[0])
-    return snapshot.vector.search(query, predicate, max(settings.candidates, request.top_k))
+    return snapshot.vector.search(query, predicate, limit)
 
 
-def _bm25(snapshot: Snapshot, request: Request, predicate: Predicate, settings: SearchPart) -> list[Hit]:
+def _bm25(snapshot: Snapshot, request: Request, predicate: Predicate, limit: int) -> Ranked:
     if request.mode == "vector":
-        return []
-    return snapshot.bm25.search(request.query, predicate, max(settings.candidates, request.top_k))
-
-
-def _match(snapshot: Snapshot, request: Request) -> float:
-    """How far the corpus knows the query's terms, 0 to 1: a question in another language must not be ranked by the few
-    numbers and names that it shares."""
-    return snapshot.bm25.known_share(request.query)
+        return Ranked([])
+    return snapshot.bm25.rank(request.query, predicate, limit)
 
 
 def _timed(times: dict[str, float], name: str, call: Callable[[], T]) -> T:

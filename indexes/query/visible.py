@@ -1,11 +1,14 @@
 """What an id stands for, as far as a caller may see it.
 
-A chunk shows when its row is admitted; a parent, a document, an entity or an assertion only through chunks that are. Something
-hidden and something that does not exist give the same answer.
+A chunk shows when its row is admitted; a parent or a document only through rows that are; an entity, each of its names and
+identifiers, and an assertion only through evidence that is. Something hidden and something that does not exist give the same
+answer.
 """
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,13 +16,15 @@ from indexes.generation.snapshot import Snapshot
 from ingest.errors import NotFound
 from ingest.model.canonical import plain
 from ingest.model.chunk import Parent
-from ingest.model.edge import REGISTRY
+from ingest.model.edge import MENTIONS, REGISTRY
 from ingest.model.entity import Assertion, Entity
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord, source_id
 
-_MENTIONS_AT_MOST = 20
+_MENTIONS_SHOWN = 20
+_MENTIONS_READ = 500
+"""Chunks that are searched for the names of one entity; a name that occurs in none of them stays hidden."""
 
 
 class Visible:
@@ -51,22 +56,21 @@ class Visible:
         parent = self._get("parents", id, Parent)
         if parent is None:
             return None
-        rows = [row for row in self._rows(parent.source_id) if row.parent_id == id]
-        if not rows:
+        children = [row.chunk_id for row in self._rows(parent.source_id) if row.parent_id == id]
+        if not children:
             return None
         record = self._get("sources", parent.source_id, SourceRecord)
-        children = [row.chunk_id for row in rows]
         return {"kind": "parent", "uri": record.uri if record else None, **plain(parent), "children": children}
 
     def _document(self, id: str) -> dict[str, Any] | None:
-        root, _, path = id.partition("/")
-        urn = id if id.startswith("urn:") else source_id(root, path)
+        urn = id if id.startswith("urn:") else _source_at(id)
         record = self._get("sources", urn, SourceRecord)
-        rows = self._rows(urn) if record is not None else []
+        rows = list(self._rows(urn)) if record is not None else []
         if record is None or not rows:
             return None
         facts = self._snapshot.catalog.facts("parents", self._snapshot.generation, source_id=urn)
-        parents = [fact.noun(Parent) for fact in facts]
+        seen = {row.parent_id for row in rows}
+        parents = [parent for parent in (fact.noun(Parent) for fact in facts) if parent.parent_id in seen]
         return {
             "kind": "document", "uri": record.uri, "title": rows[0].title, "state": record.state, "media_type": record.media_type,
             "revision": record.revision.content, "served": record.served, "declared": plain(record.declared),
@@ -79,39 +83,60 @@ class Visible:
 
     def _entity(self, id: str) -> dict[str, Any] | None:
         entity = self._get("entities", id, Entity)
-        chunks = self._mentioning(id) if entity is not None else []
+        chunks = self._mentioning(id, _MENTIONS_READ) if entity is not None else []
         if entity is None or not chunks:
             return None
-        names = tuple(name for name in entity.names if name.source is None or self._shows_source(name.source))
-        if not names:
-            return None
-        return {"kind": "entity", **plain(replace(entity, names=names)), "mentioned_in": chunks}
+        shown = self._as_read(entity, chunks)
+        return {"kind": "entity", **plain(shown), "mentioned_in": chunks[:_MENTIONS_SHOWN]}
+
+    def _as_read(self, entity: Entity, chunks: list[str]) -> Entity:
+        """The entity without the names and identifiers that only hidden documents give it. What shows is written in a chunk
+        that shows and mentions the entity, or is said, by the registry, of a source that shows."""
+        sought = {_folded(name.text) for name in entity.names} | {_folded(item.value) for item in entity.identifiers}
+        read: set[str] = set()
+        for text in self._said_in(chunks, entity.entity_id):
+            read |= {word for word in sought - read if word in text}
+            if len(read) == len(sought):
+                break
+        names = [name for name in entity.names if _folded(name.text) in read or (name.source and self._source_shows(name.source))]
+        identifiers = [item for item in entity.identifiers if _folded(item.value) in read]
+        return replace(entity, names=tuple(names), identifiers=tuple(identifiers))
+
+    def _said_in(self, chunks: list[str], entity: str) -> Iterator[str]:
+        """What each chunk that shows says, folded, and the normal form of identifiers by which it mentions the entity."""
+        catalog, generation = self._snapshot.catalog, self._snapshot.generation
+        mentions = catalog.get("mentions", generation, chunks)
+        for id, fact in catalog.get("chunks", generation, chunks).items():
+            row = fact.noun(ChunkRow)
+            if self._admits(row):
+                named = mentions[id].noun(dict)["mentions"] if id in mentions else []
+                yield _folded("\n".join([row.search_text, *(each["method"] for each in named if each["entity_id"] == entity)]))
 
     def _assertion(self, id: str) -> dict[str, Any] | None:
         assertion = self._get("assertions", id, Assertion)
-        if assertion is None:
+        if assertion is None or (assertion.evidence and not self._source_shows(assertion.evidence)):
             return None
         ends = [end for end in (assertion.subject, assertion.object) if end is not None]
-        if not all(self._mentioning(end) for end in ends):
-            return None
-        if assertion.evidence and not self._shows_source(assertion.evidence):
+        if not all(self._mentioning(end, 1) for end in ends):
             return None
         return {"kind": "assertion", "assertion_id": id, **plain(assertion)}
 
-    def _mentioning(self, entity: str) -> list[str]:
-        edges = self._snapshot.graph.neighbors([entity], ["mentions"], self._predicate, _MENTIONS_AT_MOST, reverse=True)
+    def _source_shows(self, named: str) -> bool:
+        """Whether a source that a seed names, by uri or by path below any root, has a row that shows."""
+        roots = self._snapshot.catalog.roots()
+        candidates = {_source_at(named), *(source_id(root, named) for root in roots)}
+        return any(next(self._rows(urn), None) is not None for urn in sorted(candidates))
+
+    def _mentioning(self, entity: str, most: int) -> list[str]:
+        edges = self._snapshot.graph.neighbors([entity], [MENTIONS], self._predicate, most, reverse=True)
         return [edge.subject for edge in edges if edge.source_id != REGISTRY]
 
-    def _shows_source(self, evidence: str) -> bool:
-        """Whether some chunk of what a seed names as evidence, a uri or a path below any root, is seen."""
-        roots = self._snapshot.catalog.roots()
-        root, _, path = evidence.partition("/")
-        ids = {source_id(root, path), *(source_id(name, evidence) for name in roots)}
-        return any(self._rows(id) for id in sorted(ids))
-
-    def _rows(self, source: str) -> list[ChunkRow]:
-        facts = self._snapshot.catalog.facts("chunks", self._snapshot.generation, source_id=source)
-        return [row for row in (fact.noun(ChunkRow) for fact in facts) if self._admits(row)]
+    def _rows(self, source: str) -> Iterator[ChunkRow]:
+        """The rows of a source that show, in order."""
+        for fact in self._snapshot.catalog.facts("chunks", self._snapshot.generation, source_id=source):
+            row = fact.noun(ChunkRow)
+            if self._admits(row):
+                yield row
 
     def _admits(self, row: ChunkRow) -> bool:
         return self._predicate.admits(filter_columns(row))
@@ -119,3 +144,12 @@ class Visible:
     def _get(self, table: str, id: str, kind: Any) -> Any:
         fact = self._snapshot.catalog.get(table, self._snapshot.generation, [id]).get(id)
         return None if fact is None else fact.noun(kind)
+
+
+def _source_at(uri: str) -> str:
+    root, _, path = uri.partition("/")
+    return source_id(root, path)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
