@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexes.bm25.format import FORMAT
 from indexes.header import damaged
 from ingest.errors import StorageFailed
 from ingest.model.canonical import canonical
 
 Array = NDArray[Any]
 
-FORMAT = 1
 _MAGIC = b"CCDARR\r\n"
 _START = struct.Struct("<8sI16s")
 _ALIGN = 64

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from indexes.bm25.arrayfile import FORMAT
 from indexes.bm25.build import Build, open_build, write_build
+from indexes.bm25.format import FINGERPRINT
 from indexes.bm25.gather import MOST_TOKENS, Gatherer
 from indexes.bm25.merge import Part, write_segment
 from indexes.bm25.segment import file_name, open_segment
@@ -38,7 +38,7 @@ class Bm25Writer:
     """IndexWriter of `Bm25Delta`. A row of the delta replaces one of the same id, whether or not it is listed as removed."""
 
     kind: IndexKind = "bm25"
-    fingerprint = f"bm25 format={FORMAT};{TERMS}"
+    fingerprint = FINGERPRINT
 
     def __init__(self, most_tokens: int = MOST_TOKENS) -> None:
         """`most_tokens`: see `gather`; it bounds memory and never shows in the result."""

@@ -98,7 +98,7 @@ def _write(layout: Layout, kind: Kind, wanted: Build, base: Path | None, delta: 
         written = kind.write(base, delta, target, progress)
         write_stamp(target, wanted)
         flush(target)
-        files = hash_files(target, kind.volatile)
+        files = hash_files(target)
     except OSError as error:
         raise StorageFailed(
             f"the {kind.name} index could not be written below {layout.staging}: {error.strerror or error}; "

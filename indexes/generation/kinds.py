@@ -43,13 +43,12 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One index. `volatile` names files that the engine itself rewrites when it opens a build; they are not hashed."""
+    """One index. Its writer and reader, and the engine behind them, are imported when they are called."""
 
     name: IndexKind
     fingerprint: str
     write: Callable[[Path | None, Delta, Path, Progress], dict[str, str]]
     open: Callable[[Path], IndexReader]
-    volatile: frozenset[str] = frozenset()
 
 
 def kinds(settings: Settings, embedder: str, dimensions: int, vectors: VectorSource) -> tuple[Kind, ...]:
@@ -57,7 +56,7 @@ def kinds(settings: Settings, embedder: str, dimensions: int, vectors: VectorSou
 
     `vectors` is called by the vector writer only.
     """
-    return (_vector(embedder, dimensions, vectors), _bm25(settings), _graph())
+    return (_vector(settings, embedder, dimensions, vectors), _bm25(settings), _graph(settings))
 
 
 def open_kind(kind: IndexKind, path: Path, settings: Settings) -> Any:
@@ -75,16 +74,16 @@ def open_kind(kind: IndexKind, path: Path, settings: Settings) -> Any:
     return graph.open_reader(path)
 
 
-def _vector(embedder: str, dimensions: int, vectors: VectorSource) -> Kind:
-    from indexes.vector import reader, writer
-
-    made = writer.VectorWriter()
+def _vector(settings: Settings, embedder: str, dimensions: int, vectors: VectorSource) -> Kind:
+    from indexes.vector.format import FINGERPRINT
 
     def write(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
-        rows = _with_vectors(delta.rows(), vectors)
-        return made.write(base, VectorDelta(rows, delta.count, delta.removed, dimensions), target, progress)
+        from indexes.vector.writer import VectorWriter
 
-    return Kind("vector", f"{made.fingerprint} {embedder}", write, reader.open_reader, frozenset(writer.VOLATILE))
+        rows = _with_vectors(delta.rows(), vectors)
+        return VectorWriter().write(base, VectorDelta(rows, delta.count, delta.removed, dimensions), target, progress)
+
+    return Kind("vector", f"{FINGERPRINT} {embedder}", write, lambda path: open_kind("vector", path, settings))
 
 
 def _with_vectors(rows: Iterable[ChunkRow], vectors: VectorSource) -> Iterator[RowVector]:
@@ -94,26 +93,26 @@ def _with_vectors(rows: Iterable[ChunkRow], vectors: VectorSource) -> Iterator[R
 
 
 def _bm25(settings: Settings) -> Kind:
-    from indexes.bm25 import writer
-
-    made = writer.Bm25Writer()
+    from indexes.bm25.format import FINGERPRINT
 
     def write(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
-        return made.write(base, Bm25Delta(delta.rows(), delta.count, delta.removed), target, progress)
+        from indexes.bm25.writer import Bm25Writer
 
-    return Kind("bm25", made.fingerprint, write, lambda path: open_kind("bm25", path, settings))
+        return Bm25Writer().write(base, Bm25Delta(delta.rows(), delta.count, delta.removed), target, progress)
+
+    return Kind("bm25", FINGERPRINT, write, lambda path: open_kind("bm25", path, settings))
 
 
-def _graph() -> Kind:
-    from indexes.graph import reader, writer
-
-    made = writer.GraphWriter()
+def _graph(settings: Settings) -> Kind:
+    from indexes.graph.format import FINGERPRINT
 
     def write(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
+        from indexes.graph.writer import GraphWriter
+
         full = GraphDelta(delta.rows(), delta.count, delta.removed, delta.edges(), delta.removed_edges)
-        return made.write(base, full, target, progress)
+        return GraphWriter().write(base, full, target, progress)
 
-    return Kind("graph", made.fingerprint, write, reader.open_reader)
+    return Kind("graph", FINGERPRINT, write, lambda path: open_kind("graph", path, settings))
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -43,11 +43,11 @@ def carries(folder: Path, build: Build) -> bool:
     return read_stamp(folder) == expected
 
 
-def hash_files(folder: Path, volatile: frozenset[str] = frozenset()) -> dict[str, dict[str, Any]]:
-    """Return relative path -> {size, sparse_sha256} for every file below `folder` but the volatile names, sorted."""
+def hash_files(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return relative path -> {size, sparse_sha256} for every file below `folder`, sorted."""
     found = {}
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name not in volatile:
+        if path.is_file():
             found[path.relative_to(folder).as_posix()] = {"size": path.stat().st_size, "sparse_sha256": sparse_sha256(path)}
     return found
 

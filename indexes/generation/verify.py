@@ -94,7 +94,7 @@ def _files(layout: Layout, manifest: Manifest, build: Build) -> Iterator[Drift]:
     if expected is None:
         yield Drift("torn file", f"generation {manifest.generation}", f"files.json does not list {build.kind}/{build.id}")
         return
-    present = hash_files(layout.build(build), volatile(build.kind)) if layout.build(build).is_dir() else {}
+    present = hash_files(layout.build(build)) if layout.build(build).is_dir() else {}
     for name in sorted(expected.keys() | present.keys()):
         if name not in present:
             yield Drift("torn file", f"{build.kind}/{build.id}/{name}", "the file is missing")
@@ -140,12 +140,3 @@ def _edges(reader: Any, build: Build) -> Iterator[Drift]:
     derived = str(SetDigest.of((edge.edge_id, edge.edge_id) for edge in reader.edges()))
     if not stored == derived == build.edges:
         yield Drift("edges", build.kind, f"stored {stored}, re-derived {derived}, published {build.edges}")
-
-
-def volatile(kind: str) -> frozenset[str]:
-    """Names of files that the engine of an index rewrites when it opens a build."""
-    if kind == "vector":
-        from indexes.vector.writer import VOLATILE as names
-
-        return frozenset(names)
-    return frozenset()

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VOLATILE: frozenset[str] = frozenset()
-"""Names of files that opening a build changes: none, because readers load a private view."""
-
 _BATCH = 512
 _SLACK = 1000
 _PAYLOAD_BYTES = 1024
