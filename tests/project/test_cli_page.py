@@ -1,0 +1,49 @@
+"""docs/cli.md is what the commands say of themselves with `--help`.
+
+After a wanted change: `CONCORD_REWRITE_GOLDEN=1 pytest tests/project/test_cli_page.py`, then read the diff.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from ingest.cli import snapshots
+from ingest.cli.main import app
+
+PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+REWRITE = os.environ.get("CONCORD_REWRITE_GOLDEN") == "1"
+COMMANDS = (
+    *((command.name or "",) for command in app.registered_commands),
+    *(("snapshots", command.name or command.callback.__name__) for command in snapshots.app.registered_commands if command.callback),
+)
+
+
+def generated() -> str:
+    """The page: one heading a command, its help below."""
+    page = "# Commands\n\nEvery command as it explains itself with `--help`. Results go to stdout, progress and messages to stderr.\n"
+    for command in COMMANDS:
+        shown = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "110"}, prog_name="ingest")
+        assert shown.exit_code == 0, shown.output
+        text = "\n".join(line.rstrip() for line in shown.stdout.strip().splitlines())
+        page += f"\n## ingest {' '.join(command)}\n\n```text\n{text}\n```\n"
+    return page
+
+
+def test_the_page_is_what_the_commands_say() -> None:
+    if REWRITE:
+        PAGE.write_text(generated(), encoding="utf-8")
+    else:
+        assert PAGE.read_text(encoding="utf-8") == generated()
+
+
+def test_nothing_is_being_rewritten() -> None:
+    assert not REWRITE
+
+
+def test_every_help_ends_its_text_with_an_example_of_itself() -> None:
+    for part in generated().split("\n## ")[1:]:
+        heading = part.splitlines()[0]
+        assert f"Example:  {heading}" in part, heading
