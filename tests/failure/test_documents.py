@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -257,15 +258,16 @@ def test_metadata_that_fail_beside_a_text_that_fails_close_access(base: Any) -> 
         assert base.found("QUOKKA", who=who) == []
 
 
-def test_access_keys_that_have_no_effect_in_a_page_withdraw_it(base: Any) -> None:
-    page = "<!doctype html><html><head><title>Page</title>%s</head><body><h1>Page</h1><p>The QUOKKA is here.</p></body></html>"
-    base.write("page.html", page % "")
-    base.run()
-    assert base.found("QUOKKA") == ["page.html"]
-    base.write("page.html", page % '<meta name="allowed_users" content="lin">')
-    (failure,) = base.run().failures
+def test_access_keys_in_the_formats_own_metadata_withdraw(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have no effect there, and whoever wrote them expects one."""
+    from ingest.parse import route
+
+    parse = route.parse
+    monkeypatch.setattr(route, "parse", lambda *arguments: replace(parse(*arguments), embedded={"allowed_users": "lin"}))
+    served.write("doc.md", paper(word="QUOKKA and WOMBAT"))
+    (failure,) = served.run().failures
     assert (failure.error, failure.stage, failure.serving) == ("MetadataInvalid", "metadata", False)
-    assert base.found("QUOKKA") == []
+    assert served.found("QUOKKA") == []
 
 
 def test_file_that_was_too_large_and_is_restored_is_served_again(base: Any) -> None:
