@@ -15,15 +15,14 @@ from ingest.cli.main import app
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 REWRITE = os.environ.get("CONCORD_REWRITE_GOLDEN") == "1"
-COMMANDS = (
-    *((command.name or "",) for command in app.registered_commands),
-    *(("snapshots", command.name or command.callback.__name__) for command in snapshots.app.registered_commands if command.callback),
-)
+SNAPSHOTS = [command.name or getattr(command.callback, "__name__", "") for command in snapshots.app.registered_commands]
+COMMANDS = (*((command.name or "",) for command in app.registered_commands), *(("snapshots", name) for name in SNAPSHOTS))
+INTRODUCTION = "Every command as it explains itself with `--help`. Results go to stdout, progress and messages to stderr."
 
 
 def generated() -> str:
     """The page: one heading a command, its help below."""
-    page = "# Commands\n\nEvery command as it explains itself with `--help`. Results go to stdout, progress and messages to stderr.\n"
+    page = f"# Commands\n\n{INTRODUCTION}\n"
     for command in COMMANDS:
         shown = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "110"}, prog_name="ingest")
         assert shown.exit_code == 0, shown.output
