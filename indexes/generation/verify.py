@@ -19,6 +19,7 @@ from ingest.errors import Inconsistent
 from ingest.model.canonical import SetDigest, digest_of
 from ingest.model.generation import Build, Manifest
 from ingest.model.row import ChunkRow, sealed
+from ingest.model.source import SourceRecord
 from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.store.catalog import FACTS, Catalog, Fact
@@ -43,8 +44,7 @@ def verify(layout: Layout, catalog: Catalog, settings: Settings, manifest: Manif
     steps: list[Callable[[], Iterator[Drift]]] = [
         lambda: _stamps(layout, manifest),
         lambda: _catalog(catalog, manifest),
-        *(lambda build=build: _files(layout, manifest, build) for build in manifest.builds),
-        *(lambda build=build: _held(layout, catalog, settings, manifest, build) for build in manifest.builds),
+        *(lambda build=build: _build(layout, catalog, settings, manifest, build) for build in manifest.builds),
     ]
     progress.start("verify", len(steps), "checks")
     found: list[Drift] = []
@@ -79,6 +79,8 @@ def _catalog(catalog: Catalog, manifest: Manifest) -> Iterator[Drift]:
 def _is_as_written(table: str, fact: Fact) -> bool:
     """Whether a fact's checksum, derived anew from its payload, is the one it was stored with."""
     try:
+        if table == "sources":
+            return fact.noun(SourceRecord).digest() == fact.checksum
         if table != "chunks":
             payload = json.loads(fact.payload)
             return digest_of(payload["mentions"] if table == "mentions" else payload) == fact.checksum
@@ -89,12 +91,22 @@ def _is_as_written(table: str, fact: Fact) -> bool:
     return again == row and (row.chunk_id, row.source_id, row.row_checksum) == (fact.id, fact.source_id, fact.checksum)
 
 
+def _build(layout: Layout, catalog: Catalog, settings: Settings, manifest: Manifest, build: Build) -> Iterator[Drift]:
+    """A build with a torn file is not opened: engines mend in place what they find damaged, or die of it."""
+    torn = list(_files(layout, manifest, build))
+    yield from torn or _held(layout, catalog, settings, manifest, build)
+
+
 def _files(layout: Layout, manifest: Manifest, build: Build) -> Iterator[Drift]:
     expected = files_of(layout, [manifest.generation], build)
     if expected is None:
         yield Drift("torn file", f"generation {manifest.generation}", f"files.json does not list {build.kind}/{build.id}")
         return
-    present = hash_files(layout.build(build)) if layout.build(build).is_dir() else {}
+    try:
+        present = hash_files(layout.build(build)) if layout.build(build).is_dir() else {}
+    except OSError as error:
+        yield Drift("torn file", f"{build.kind}/{build.id}", f"it cannot be read: {error.filename}: {error.strerror}")
+        return
     for name in sorted(expected.keys() | present.keys()):
         if name not in present:
             yield Drift("torn file", f"{build.kind}/{build.id}/{name}", "the file is missing")
