@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
-
 from entities.identifiers import NORMALISERS
 from ingest.errors import SettingsInvalid
 from ingest.model.entity import ENTITY_TYPES, Assertion, Entity, Identifier, Name, Registry
@@ -45,6 +43,8 @@ def load_seeds(files: Iterable[Path]) -> Registry:
 
 
 def _read(file: Path) -> dict[str, Any]:
+    import yaml
+
     try:
         seed = yaml.safe_load(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from entities.recognise import Recogniser
 from entities.registry import load_seeds
-from flows.commit import Shape, shape_of
 from flows.known import Surveyed, look_over
 from flows.opening import layout_of
 from flows.pipeline import Options, engine_of
+from flows.shape import Shape, shape_of
 from indexes.generation.rollback import hold_of
 from indexes.generation.verify import Drift, verify
 from ingest.errors import ConcordError, DocumentError, KnowledgeBaseMissing, RootEmptied

@@ -6,71 +6,20 @@ embedding restages in seconds what the caches hold.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from indexes.bm25.terms import FINGERPRINT as TERMS
+from flows.base import Base, Clock
+from flows.shape import Shape, indexes_of
 from indexes.generation.apply import StagedBuild, apply
-from indexes.generation.kinds import Kind, kinds
 from indexes.generation.prove import prove
 from indexes.generation.publish import files_of, publish, snapshot_digest
-from ingest.chunk.structure import FINGERPRINT as CHUNKER
-from ingest.embed.batches import embed_missing, vectors
+from ingest.embed.batches import embed_missing
 from ingest.embed.engine import Choice
 from ingest.model.generation import Manifest
 from ingest.model.row import ChunkRow
 from ingest.progress import Progress
-from ingest.settings import Settings
-from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
-from ingest.store.layout import Layout
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """The knowledge base that a run works on."""
-
-    layout: Layout
-    catalog: Catalog
-    cache: Cache
-    settings: Settings
-    models: Path
-    token: str
-    """Proof that the lease is this run's, checked again when the head moves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """Everything besides the facts that decides content: what a manifest records and `check` compares."""
-
-    registry: str
-    settings: dict[str, str]
-    fingerprints: dict[str, str]
-    engines: dict[str, str]
-
-
-def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: str) -> Shape:
-    """Return the shape that a run under these settings gives its generation."""
-    fingerprints = {"chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser}
-    return Shape(registry, settings.shape_digests(), fingerprints, {"embed": choice.engine})
-
-
-def indexes_of(base: Base, choice: Choice) -> tuple[Kind, ...]:
-    """Return the three indexes, the vector one fed from the embedding cache."""
-
-    def source(texts: Iterable[str]) -> NDArray[np.float32]:
-        import numpy as np
-
-        return np.stack(list(vectors(list(texts), choice, base.cache)))
-
-    return kinds(base.settings, choice.fingerprint, choice.dimensions, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +40,7 @@ def commit(
 
     `afresh` names indexes to rebuild from the catalog without taking anything over."""
     layout, catalog = base.layout, base.catalog
-    indexes = indexes_of(base, choice)
+    indexes = indexes_of(base.settings, choice, base.cache)
     clock = Clock()
     vector = next(kind for kind in indexes if kind.name == "vector")
     from_empty = previous is None or "vector" in afresh or previous.build("vector").fingerprint != vector.fingerprint
@@ -124,22 +73,3 @@ def commit(
 def _texts(catalog: Catalog, generation: int, *, everything: bool) -> Iterator[str]:
     facts = catalog.facts("chunks", generation) if everything else catalog.added("chunks", generation)
     return (fact.noun(ChunkRow).embed_text for fact in facts)
-
-
-class Clock:
-    """Times the stages of a run, one after the other."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._since = time.perf_counter()
-
-    def mark(self, stage: str) -> None:
-        """Add the time since the last mark to `stage`."""
-        moment = time.perf_counter()
-        self.seconds[stage] = round(self.seconds.get(stage, 0.0) + moment - self._since, 4)
-        self._since = moment
-
-    def apart(self, stage: str, seconds: float) -> None:
-        """Count `seconds` that passed since the last mark for `stage` instead of the stage that is marked next."""
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
-        self._since += seconds

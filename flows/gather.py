@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
-from flows.commit import Base
+from flows.base import Base
+from flows.shape import stages_of
 from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
-from ingest.chunk.structure import FINGERPRINT as CHUNKER
 from ingest.errors import DocumentError, MetadataInvalid
 from ingest.execute import Outcome, map_unordered
 from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.chunk import Chunked
 from ingest.model.source import Declared, Failure, Revision, SourceRecord
 from ingest.parse.detect import detect
-from ingest.parse.route import fingerprint, isolated
+from ingest.parse.route import isolated
 from ingest.progress import Progress
-from ingest.settings import Settings
 from ingest.sources import metadata
 from ingest.sources.found import Content, Scanned
 from ingest.sources.scan import read, read_sidecar
@@ -60,21 +59,13 @@ class Gathered:
         return unpack(Chunked, base.cache.get_many(CHUNKS, [self.key])[self.key])
 
 
-def stages_of(media_type: str | None, settings: Settings) -> dict[str, str]:
-    """Return the fingerprints under which a document of this type is made: what a changed setting or parser makes stale."""
-    return {
-        "metadata": metadata.fingerprint(settings.sources),
-        "parse": fingerprint(media_type, settings.parse) if media_type is not None else "",
-        "chunk": digest_of([CHUNKER, settings.chunk.shape_digest()]),
-    }
-
-
 class Gathering:
     """Reads suspects and makes what changed. `same` fills with those whose bytes turned out to be what is served already."""
 
     def __init__(self, base: Base, known: dict[str, SourceRecord], progress: Progress) -> None:
         self._base = base
         self._settings = base.settings
+        self._stages_of = cache(partial(stages_of, settings=base.settings))
         self._known = known
         self._progress = progress
         self._waiting: dict[str, tuple[Scanned, Content, dict[str, str], str]] = {}
@@ -139,7 +130,7 @@ class Gathering:
             media_type = detect(content.data, scanned.file.name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
         except DocumentError as error:
             failure = failure_of(error, "detect")
-        stages = stages_of(media_type, self._settings)
+        stages = self._stages_of(media_type)
         if known is not None and known.revision == content.revision and known.stages == stages and not worth_a_retry(known):
             self.same.append((scanned, content))
             return None
@@ -171,7 +162,7 @@ class Gathering:
         failure = failure_of(error, "metadata" if closes else "read")
         made = failed(scanned.source.id, scanned.source.path, media_type, declared, failure)
         revision = Revision("", known.revision.metadata if known is not None else "", scanned.stat.size)
-        return Gathered(scanned, revision, stages_of(media_type, self._settings), media_type, None, made)
+        return Gathered(scanned, revision, self._stages_of(media_type), media_type, None, made)
 
     def _despite(
         self, scanned: Scanned, media_type: str | None, data: bytes, sidecar: bytes | None, failure: Failure

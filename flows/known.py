@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flows.commit import Base
-from flows.gather import Gathered, stages_of
+from flows.base import Base
+from flows.shape import stages_of
 from ingest.model.canonical import digest_of, plain
 from ingest.model.source import SourceRecord
 from ingest.settings import Settings
@@ -17,6 +18,9 @@ from ingest.sources.plan import Known, Plan, guard, plan, renames
 from ingest.sources.roots import resolve
 from ingest.sources.scan import scan
 from ingest.store.catalog import Catalog
+
+if TYPE_CHECKING:
+    from flows.gather import Gathered
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +95,14 @@ def look_over(
     selections = resolve([str(path) for path in paths], catalog.roots() if catalog is not None else {}, name)
     records = catalogued(catalog, catalog.head()) if catalog is not None else {}
     known = _known(catalog, records) if catalog is not None else {}
+    fingerprint_of = cache(lambda media_type: digest_of(stages_of(media_type or None, settings)))
     plans: list[Plan] = []
     warnings: list[str] = []
     for selection in selections:
         found = scan(selection.root, settings.sources, selection.within)
         plans.append(plan(
             selection, found, known, settings.sources, rehash=rehash, allow_mass_delete=allow_mass_delete,
-            fingerprint_of=lambda one: digest_of(stages_of(one.media_type or None, settings)),
+            fingerprint_of=lambda one: fingerprint_of(one.media_type),
         ))
         warnings.extend(f"{selection.root.name}/{skipped.path}: {skipped.reason}" for skipped in found.skipped)
     return Surveyed(settings, plans, records, tuple(warnings))
@@ -110,13 +115,14 @@ def catalogued(catalog: Catalog, generation: int) -> dict[str, SourceRecord]:
 
 def _known(catalog: Catalog, records: dict[str, SourceRecord]) -> dict[str, Known]:
     seen = catalog.seen()
+    digest = cache(lambda stages: digest_of(dict(stages)))
     known = {}
     for id, record in records.items():
         signatures, revision = seen.get(id, (None, None))
         trusted = signatures if revision == record.revision else None
         known[id] = Known(
             id, record.root, record.path, record.revision, _signature(trusted, "file"), _signature(trusted, "sidecar"),
-            record.media_type or "", digest_of(record.stages), record.failure.message if record.failure else "ok",
+            record.media_type or "", digest(tuple(record.stages.items())), record.failure.message if record.failure else "ok",
             record.failure is not None and record.failure.retryable,
         )
     return known

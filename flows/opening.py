@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from flows.commit import Base
+from flows.base import Base
 from indexes.generation.prune import recover
 from indexes.generation.snapshot import Snapshot, pin
 from ingest.settings import Settings

@@ -3,37 +3,38 @@
     plan -> gather (read, parse, chunk) -> derive windows -> stage -> embed -> apply -> prove -> publish -> prune
 
 Everything before `publish` may be interrupted at any moment: the next run discards what was staged and finds what was computed
-in the caches.
+in the caches. A run that finds nothing to do spends most of its time importing, so what only a change needs is imported when
+there is one.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from entities.recognise import Recogniser
 from entities.registry import load_seeds
-from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
-from flows.commit import Base, Clock, Committed, Shape, commit, indexes_of, shape_of
-from flows.gather import Gathered, Gathering
+from flows.base import Base, Clock
 from flows.known import Surveyed, remember, survey
 from flows.opening import writing
-from flows.state import record_of
+from flows.shape import Shape, indexes_of, shape_of
+from flows.state import State, state_after
 from indexes.generation.prune import prune
 from indexes.generation.rollback import refuse_if_held
 from ingest.embed.engine import Choice, choose
 from ingest.errors import EngineUnavailable
-from ingest.model.edge import REGISTRY
 from ingest.model.entity import Mention, Registry
 from ingest.model.generation import Manifest
 from ingest.model.report import STAGES, ReportedFailure, RunReport
-from ingest.model.source import SourceRecord
 from ingest.progress import Progress
 from ingest.settings import Settings
-from ingest.sources.families import Member, windows
-from ingest.store.catalog import Fact, Stage
+
+if TYPE_CHECKING:
+    from flows.commit import Committed
+    from flows.gather import Gathered
+    from ingest.sources.found import Content, Scanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +67,28 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
             base, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
         )
         clock.mark("plan")
-        gathering = Gathering(base, surveyed.records, progress)
-        gathered = sorted(gathering.all(surveyed.suspects), key=lambda item: item.scanned.source.id)
+        gathered, same = _gathered(base, surveyed, progress)
         surveyed.guard(gathered, allow_mass_delete=options.allow_mass_delete)
         clock.mark("parse")
-        change = _Changes(base, surveyed, gathered, recogniser, registry, previous)
-        with base.catalog.staging(head + 1) as stage:
-            changed = change.write(stage)
-            if not changed and previous is not None and not _reshaped(base, previous, choice, shape):
-                stage.discard()
-        clock.mark("chunk")
-        if stage.discarded:
-            assert previous is not None
-            remember(base, gathered, gathering.same)
+        state = state_after(surveyed.records, surveyed.gone, gathered)
+        reshaped = previous is None or _reshaped(base, previous, choice, shape)
+        committed = None
+        if reshaped or gathered or state.records != surveyed.records:
+            from flows.changes import Changes
+            from flows.commit import commit
+
+            changes = Changes(base, surveyed.records, state.records, gathered, recogniser, registry, previous)
+            staged = changes.staged(head + 1, anyway=reshaped)
+            clock.mark("chunk")
+            committed = commit(base, head + 1, previous, choice, shape, progress) if staged else None
+        remember(base, gathered, same)
+        if committed is None:
             base.catalog.confirm()
-            return _report(previous, None, surveyed, gathered, change, base, clock)
-        committed = commit(base, head + 1, previous, choice, shape, progress)
-        remember(base, gathered, gathering.same)
-        prune(base.layout, base.catalog, settings.generations.keep)
-        return _report(committed.manifest, committed, surveyed, gathered, change, base, clock)
+        else:
+            prune(base.layout, base.catalog, settings.generations.keep)
+        manifest = committed.manifest if committed is not None else previous
+        assert manifest is not None
+        return _report(manifest, committed, surveyed, gathered, state, base, clock)
 
 
 def engine_of(settings: Settings, previous: Manifest | None, *, re_engine: bool) -> Choice:
@@ -119,94 +123,29 @@ class _Timed(Recogniser):
         return found
 
 
-class _Changes:
-    """What this run writes: records of every source as they will be, and the facts of those that differ."""
+def _gathered(
+    base: Base, surveyed: Surveyed, progress: Progress
+) -> tuple[list[Gathered], list[tuple[Scanned, Content]]]:
+    """Read what may have changed. Returns what was made of it, by source id, and the files that are as they were."""
+    if not surveyed.suspects:
+        return [], []
+    from flows.gather import Gathering
 
-    def __init__(
-        self, base: Base, surveyed: Surveyed, gathered: list[Gathered], recogniser: Recogniser, registry: Registry,
-        previous: Manifest | None,
-    ) -> None:
-        self._base = base
-        self._gathered = {item.scanned.source.id: item for item in gathered}
-        self._gone = surveyed.gone
-        self._recogniser = recogniser
-        self._registry = registry
-        self._renamed_entities = previous is None or previous.fingerprints["recognise"] != recogniser.fingerprint
-        self._reseeded = previous is None or previous.registry != registry.digest()
-        self._before = surveyed.records
-        self._head = base.catalog.head()
-        self.warnings = list(surveyed.warnings)
-        self.records = self._derived(self._current())
-
-    def _current(self) -> dict[str, SourceRecord]:
-        records = {id: record for id, record in self._before.items() if id not in self._gone}
-        for id, item in self._gathered.items():
-            records[id] = record_of(item, self._before.get(id))
-        return records
-
-    def _derived(self, records: dict[str, SourceRecord]) -> dict[str, SourceRecord]:
-        """Give every record its window: families are derived anew, because one arrival may close another's window."""
-        trusted = (record for record in records.values() if record.served is not None)
-        derived = windows(Member(record.source_id, record.uri, record.declared) for record in trusted)
-        self.warnings.extend(finding.message for finding in derived.findings)
-        changed = {
-            id: replace(records[id], valid_from=window[0], valid_until=window[1])
-            for id, window in derived.window.items()
-            if (records[id].valid_from, records[id].valid_until) != tuple(window)
-        }
-        return {**records, **changed}
-
-    def write(self, stage: Stage) -> bool:
-        """Stage every fact that differs from the head; return whether there was any."""
-        changed = False
-        for id in sorted(self._gone):
-            changed |= self._put(stage, id, _nothing())
-        for id in sorted(self.records):
-            facts = self._facts_of(id)
-            if facts:
-                changed |= self._put(stage, id, facts)
-        if self._reseeded or self._gone or self._gathered:
-            changed |= self._put(stage, REGISTRY, registry_facts(self._registry, self._sources_at))
-        return changed
-
-    def _put(self, stage: Stage, source: str, facts: Mapping[str, list[Fact]]) -> bool:
-        fresh = source not in self._before and source != REGISTRY
-        changed = [stage.replace(table, source, rows, fresh=fresh) for table, rows in facts.items()]
-        return any(changed)
-
-    def _facts_of(self, id: str) -> dict[str, list[Fact]]:
-        """The facts of one source by table, or nothing where none of them can have changed."""
-        record, before, item = self.records[id], self._before.get(id), self._gathered.get(id)
-        if item is not None and record.state == "served":
-            return assemble(record, item.made, item.chunks(self._base), self._recogniser)
-        if record.served is None:
-            return {**_nothing(), "sources": [source_fact(record)]} if record != before else {}
-        if record == before and not self._renamed_entities:
-            return {}
-        held = self._base.catalog.facts("chunks", self._head, source_id=id)
-        recogniser = self._recogniser if self._renamed_entities else None
-        return {"sources": [source_fact(record)], **refreshed(record, held, recogniser)}
-
-    def _sources_at(self, evidence: str) -> list[str]:
-        """Ids of the sources that a seed's evidence names, by uri or by path below any root."""
-        return sorted(
-            id for id, record in self.records.items() if evidence in (record.uri, record.path) and record.served is not None
-        )
-
-
-def _nothing() -> dict[str, list[Fact]]:
-    return {table: [] for table in OF_SOURCE}
+    gathering = Gathering(base, surveyed.records, progress)
+    gathered = sorted(gathering.all(surveyed.suspects), key=lambda item: item.scanned.source.id)
+    return gathered, gathering.same
 
 
 def _reshaped(base: Base, previous: Manifest, choice: Choice, shape: Shape) -> bool:
     """Whether settings, fingerprints or engines alone ask for another generation."""
     if (previous.registry, previous.settings, previous.fingerprints) != (shape.registry, shape.settings, shape.fingerprints):
         return True
-    return any(previous.build(kind.name).fingerprint != kind.fingerprint for kind in indexes_of(base, choice))
+    indexes = indexes_of(base.settings, choice, base.cache)
+    return any(previous.build(kind.name).fingerprint != kind.fingerprint for kind in indexes)
 
 
 def _report(
-    manifest: Manifest, committed: Committed | None, surveyed: Surveyed, gathered: list[Gathered], change: _Changes, base: Base,
+    manifest: Manifest, committed: Committed | None, surveyed: Surveyed, gathered: list[Gathered], state: State, base: Base,
     clock: Clock,
 ) -> RunReport:
     failures = tuple(
@@ -214,7 +153,7 @@ def _report(
             record.uri, record.failure.stage, record.failure.error, record.failure.message, record.failure.retryable,
             record.served is not None,
         )
-        for _, record in sorted(change.records.items(), key=lambda entry: entry[1].uri) if record.failure is not None
+        for _, record in sorted(state.records.items(), key=lambda entry: entry[1].uri) if record.failure is not None
     )
     spent = {**clock.seconds, **(committed.seconds if committed is not None else {})}
     seconds = {stage: round(spent.get(stage, 0.0), 4) for stage in STAGES}
@@ -224,9 +163,9 @@ def _report(
     }
     return RunReport(
         generation=manifest.generation, snapshot=manifest.snapshot, published=committed is not None,
-        sources=surveyed.counts(gathered, change.records, len(failures)), chunks=_chunk_counts(base, manifest, committed),
+        sources=surveyed.counts(gathered, state.records, len(failures)), chunks=_chunk_counts(base, manifest, committed),
         embedded=committed.embedded if committed is not None else 0, failures=failures,
-        warnings=tuple(sorted(set(change.warnings))), seconds=seconds, builds=builds,
+        warnings=tuple(sorted({*surveyed.warnings, *state.findings})), seconds=seconds, builds=builds,
     )
 
 

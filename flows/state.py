@@ -1,9 +1,40 @@
-"""What a source becomes when its document was read again: served, quarantined, failed or withdrawn."""
+"""What sources become when documents were read again: served, quarantined, failed or withdrawn, each within its window."""
 
 from __future__ import annotations
 
-from flows.gather import Gathered
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
 from ingest.model.source import Declared, SourceRecord
+from ingest.sources.families import Member, windows
+
+if TYPE_CHECKING:
+    from flows.gather import Gathered
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The record of every source by id as a run will leave it, and what in their declarations does not fit together."""
+
+    records: dict[str, SourceRecord]
+    findings: tuple[str, ...]
+
+
+def state_after(before: dict[str, SourceRecord], gone: set[str], gathered: Iterable[Gathered]) -> State:
+    """Return the state that `before` becomes. Windows are derived anew, because one arrival may close another's.
+
+    Records that stay as they are stay the same objects."""
+    records = {id: record for id, record in before.items() if id not in gone}
+    for item in gathered:
+        id = item.scanned.source.id
+        records[id] = record_of(item, before.get(id))
+    trusted = (record for record in records.values() if record.served is not None)
+    derived = windows(Member(record.source_id, record.uri, record.declared) for record in trusted)
+    for id, (since, until) in derived.window.items():
+        if (records[id].valid_from, records[id].valid_until) != (since, until):
+            records[id] = replace(records[id], valid_from=since, valid_until=until)
+    return State(records, tuple(finding.message for finding in derived.findings))
 
 
 def record_of(item: Gathered, before: SourceRecord | None) -> SourceRecord:

@@ -4,7 +4,8 @@
 
 The decision worth knowing: children are exact, ordered, disjoint slices of `Document.text`, and between two of them there is
 only white space; whatever is repeated stands in front and is counted in `overlap`. A section is a hard wall: a child holds text
-of one section only, led by its heading (and by headings above it that have no text of their own).
+of one section only, led by its heading (and by headings above it that have no text of their own). Whenever the same document
+could be cut differently, `fingerprint.FINGERPRINT` changes.
 """
 
 from __future__ import annotations
@@ -24,9 +25,6 @@ from ingest.chunk.units import THIRDS, in_units, measure
 from ingest.model.chunk import Child, Chunked, Parent, chunk_id, parent_id
 from ingest.model.document import Document
 from ingest.settings import ChunkPart
-
-FINGERPRINT = "structure/1"
-"""Changes whenever the same document could be cut differently. No library takes part: the rules and character ranges are ours."""
 
 
 class _Draft(NamedTuple):

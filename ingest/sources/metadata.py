@@ -5,7 +5,8 @@ normalised. The decision worth knowing: a `Declared` is returned only when every
 was read and understood. Anything else is `MetadataInvalid`, and the document is withdrawn rather than opened.
 
 Precedence is by key: sidecar, then front matter, then embedded. Embedded metadata is written by programs; it fills title,
-language and dates of validity and never says who may read. How each key is written: docs/sources.md.
+language and dates of validity and never says who may read. How each key is written: docs/sources.md. A change of these rules
+is a change of `fingerprint.VERSION`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from typing import Any
 
 from ingest.errors import MetadataInvalid
 from ingest.model.access import Access
-from ingest.model.canonical import digest_of
 from ingest.model.decoding import decode
 from ingest.model.frontmatter import ACCESS_KEYS, FrontMatter, access_lines, normal_key, split
 from ingest.model.instant import next_day
@@ -26,18 +26,10 @@ from ingest.sources.names import MOST_SIDECAR_BYTES
 from ingest.sources.notation import Value, as_json, read_toml, read_yaml
 from ingest.sources.values import KEYS, Day, from_embedded, parsed
 
-VERSION = "metadata-1"
-"""Of the rules below; part of `fingerprint`."""
-
 _FORBIDDEN_STARTS = ("allow", "user", "role", "tenant", "level", "deny", "denied", "acl")
 
 _BINARY_STARTS = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _HEAD_BYTES = 64 * 1024
-
-
-def fingerprint(settings: SourcesPart) -> str:
-    """What, besides the bytes, decides a `Declared`: these rules and the names of levels. When it changes, read again."""
-    return digest_of([VERSION, settings.levels])
 
 
 def read(

@@ -87,7 +87,7 @@ def plan(
 ) -> Plan:
     """Compare a scan of `selection` with `known` (by source id; other roots' are passed over).
 
-    `fingerprint_of` returns the present fingerprint of every stage that a known source goes through, `metadata.fingerprint`
+    `fingerprint_of` returns the present fingerprint of every stage that a known source goes through, `fingerprint.fingerprint`
     among them. Raises RootEmptied when a root that had sources yields none, and MassDeletion when more would be gone than the
     guard allows even if every new file turned out to be a moved one; RootUnavailable when nothing can be looked at.
     """

@@ -10,7 +10,8 @@ from ingest.errors import MetadataInvalid
 from ingest.model.access import Access, Principal
 from ingest.model.source import Declared
 from ingest.settings import SourcesPart
-from ingest.sources.metadata import fingerprint, read
+from ingest.sources.fingerprint import fingerprint
+from ingest.sources.metadata import read
 
 PART = SourcesPart()
 NOBODY = Principal()

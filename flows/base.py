@@ -1,0 +1,44 @@
+"""What every step of a run is given: the knowledge base that it works on, and the clock that times it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from ingest.settings import Settings
+from ingest.store.cache import Cache
+from ingest.store.catalog import Catalog
+from ingest.store.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The knowledge base that a run works on."""
+
+    layout: Layout
+    catalog: Catalog
+    cache: Cache
+    settings: Settings
+    models: Path
+    token: str
+    """Proof that the lease is this run's, checked again when the head moves."""
+
+
+class Clock:
+    """Times the stages of a run, one after the other."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._since = time.perf_counter()
+
+    def mark(self, stage: str) -> None:
+        """Add the time since the last mark to `stage`."""
+        moment = time.perf_counter()
+        self.seconds[stage] = round(self.seconds.get(stage, 0.0) + moment - self._since, 4)
+        self._since = moment
+
+    def apart(self, stage: str, seconds: float) -> None:
+        """Count `seconds` that passed since the last mark for `stage` instead of the stage that is marked next."""
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+        self._since += seconds

@@ -1,0 +1,82 @@
+"""What a run writes: the facts of every source that differs from the head."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from entities.recognise import Recogniser
+from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
+from flows.base import Base
+from flows.gather import Gathered
+from ingest.model.edge import REGISTRY
+from ingest.model.entity import Registry
+from ingest.model.generation import Manifest
+from ingest.model.source import SourceRecord
+from ingest.store.catalog import Fact, Stage
+
+
+class Changes:
+    """`before` and `after`: the records of every source, as the head has them and as they will be."""
+
+    def __init__(
+        self, base: Base, before: Mapping[str, SourceRecord], after: Mapping[str, SourceRecord], gathered: list[Gathered],
+        recogniser: Recogniser, registry: Registry, previous: Manifest | None,
+    ) -> None:
+        self._base = base
+        self._before = before
+        self._after = after
+        self._gathered = {item.scanned.source.id: item for item in gathered}
+        self._recogniser = recogniser
+        self._registry = registry
+        self._renamed_entities = previous is None or previous.fingerprints["recognise"] != recogniser.fingerprint
+        self._reseeded = previous is None or previous.registry != registry.digest()
+        self._head = base.catalog.head()
+
+    def staged(self, generation: int, *, anyway: bool) -> bool:
+        """Stage every fact that differs from the head, as `generation`, and return whether it was staged: where nothing differs
+        it is only `anyway`."""
+        with self._base.catalog.staging(generation) as stage:
+            if not self._write(stage) and not anyway:
+                stage.discard()
+        return not stage.discarded
+
+    def _write(self, stage: Stage) -> bool:
+        changed = False
+        gone = sorted(self._before.keys() - self._after.keys())
+        for id in gone:
+            changed |= self._put(stage, id, _nothing())
+        for id in sorted(self._after):
+            facts = self._facts_of(id)
+            if facts:
+                changed |= self._put(stage, id, facts)
+        if self._reseeded or gone or self._gathered:
+            changed |= self._put(stage, REGISTRY, registry_facts(self._registry, self._sources_at))
+        return changed
+
+    def _put(self, stage: Stage, source: str, facts: Mapping[str, list[Fact]]) -> bool:
+        fresh = source not in self._before and source != REGISTRY
+        changed = [stage.replace(table, source, rows, fresh=fresh) for table, rows in facts.items()]
+        return any(changed)
+
+    def _facts_of(self, id: str) -> dict[str, list[Fact]]:
+        """The facts of one source by table, or nothing where none of them can have changed."""
+        record, before, item = self._after[id], self._before.get(id), self._gathered.get(id)
+        if item is not None and record.state == "served":
+            return assemble(record, item.made, item.chunks(self._base), self._recogniser)
+        if record.served is None:
+            return {**_nothing(), "sources": [source_fact(record)]} if record != before else {}
+        if record == before and not self._renamed_entities:
+            return {}
+        held = self._base.catalog.facts("chunks", self._head, source_id=id)
+        recogniser = self._recogniser if self._renamed_entities else None
+        return {"sources": [source_fact(record)], **refreshed(record, held, recogniser)}
+
+    def _sources_at(self, evidence: str) -> list[str]:
+        """Ids of the sources that a seed's evidence names, by uri or by path below any root."""
+        return sorted(
+            id for id, record in self._after.items() if evidence in (record.uri, record.path) and record.served is not None
+        )
+
+
+def _nothing() -> dict[str, list[Fact]]:
+    return {table: [] for table in OF_SOURCE}

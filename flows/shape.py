@@ -1,0 +1,63 @@
+"""Everything besides the facts that decides content: settings, fingerprints of stages, engines, the registry.
+
+A manifest records it, a run that finds it changed does again what it shapes, and `check` compares it. Asking imports no parser,
+no model and nothing numeric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexes.bm25.terms import FINGERPRINT as TERMS
+from indexes.generation.kinds import Kind, kinds
+from ingest.chunk.fingerprint import FINGERPRINT as CHUNKER
+from ingest.embed.engine import Choice
+from ingest.model.canonical import digest_of
+from ingest.parse.route import fingerprint
+from ingest.settings import Settings
+from ingest.sources.fingerprint import fingerprint as metadata_fingerprint
+from ingest.store.cache import Cache
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a manifest records and `check` compares."""
+
+    registry: str
+    settings: dict[str, str]
+    fingerprints: dict[str, str]
+    engines: dict[str, str]
+
+
+def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: str) -> Shape:
+    """Return the shape that a run under these settings gives its generation."""
+    fingerprints = {"chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser}
+    return Shape(registry, settings.shape_digests(), fingerprints, {"embed": choice.engine})
+
+
+def stages_of(media_type: str | None, settings: Settings) -> dict[str, str]:
+    """Return the fingerprints under which a document of this type is made: what a changed setting or parser makes stale."""
+    return {
+        "metadata": metadata_fingerprint(settings.sources),
+        "parse": fingerprint(media_type, settings.parse) if media_type is not None else "",
+        "chunk": digest_of([CHUNKER, settings.chunk.shape_digest()]),
+    }
+
+
+def indexes_of(settings: Settings, choice: Choice, cache: Cache) -> tuple[Kind, ...]:
+    """Return the three indexes, the vector one fed from the embedding cache."""
+
+    def source(texts: Iterable[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        from ingest.embed.batches import vectors
+
+        return np.stack(list(vectors(list(texts), choice, cache)))
+
+    return kinds(settings, choice.fingerprint, choice.dimensions, source)
