@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,11 +37,22 @@ def principal(settings: Settings, user: str | None, roles: list[str] | None, ten
 
     clearance = 0
     if level is not None:
+        from ingest.sources.values import MOST_LEVEL
+
         names = settings.sources.levels
-        if level.isdecimal():
+        if level.isdecimal() and len(level) <= len(str(MOST_LEVEL)):
             clearance = int(level)
         elif level in names:
             clearance = names.index(level)
         else:
             raise UsageError(f"unknown level {level!r}: use a number, or one of {', '.join(names)}")
-    return Principal(user, tuple(sorted(roles or ())), tenant, clearance)
+    return Principal(
+        user if user is None else text(user), tuple(sorted(map(text, roles or ()))), tenant if tenant is None else text(tenant),
+        clearance,
+    )
+
+
+def text(argument: str) -> str:
+    """Return an argument as composed Unicode, which is how names in documents are kept. Bytes that are not UTF-8 are spelled
+    out (`\\udcff`), so that no two arguments become one."""
+    return unicodedata.normalize("NFC", argument.encode("utf-8", "backslashreplace").decode("utf-8"))

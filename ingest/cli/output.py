@@ -11,7 +11,9 @@ import orjson
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document: dataclasses as objects, two spaces of indentation, a newline at the end."""
+    """Print one JSON document: dataclasses as objects, two spaces of indentation, a newline at the end.
+
+    `value` has texts of Unicode and 64-bit integers only (see `ingest.cli.options.text`)."""
     sys.stdout.buffer.write(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     sys.stdout.buffer.flush()
 

@@ -51,10 +51,9 @@ def command(
     for name in status or ():
         if name not in STATUSES:
             raise UsageError(f"--status: unknown status {name!r}; one of {', '.join(STATUSES)}")
-    request = Request(
-        query, mode, top_k or settings.search.top_k, options.principal(settings, user, role, tenant, level), instant,
-        tuple(status) if status else ("active",),
-    )
+    who = options.principal(settings, user, role, tenant, level)
+    statuses = tuple(status) if status else ("active",)
+    request = Request(options.text(query), mode, top_k or settings.search.top_k, who, instant, statuses)
     pack = answer(settings, request, generation)
     if json:
         print_json(pack)

@@ -32,7 +32,7 @@ def command(
     from ingest.cli.output import print_json, say
 
     settings = options.read_settings(kb, config)
-    shown = show(settings, id, options.principal(settings, user, role, tenant, level), generation)
+    shown = show(settings, options.text(id), options.principal(settings, user, role, tenant, level), generation)
     if json:
         print_json(shown)
         return

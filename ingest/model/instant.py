@@ -32,7 +32,10 @@ def parse_instant(value: str | date | datetime) -> str:
                 moment = datetime.fromisoformat(text)
             except ValueError:
                 raise ValueError(f"not a date or time: {text!r} (write 2025-07-01 or 2025-07-01T08:00:00+08:00)") from None
-    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    try:
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"not an instant between the years 1 and 9999 UTC: {value!s}") from None
     return f"{moment.year:04d}" + moment.strftime("-%m-%dT%H:%M:%SZ")
 
 

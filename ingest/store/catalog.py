@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,6 +31,8 @@ T = TypeVar("T")
 
 FORMAT = "1"
 _BATCH = 500
+_MOST = (1 << 63) - 1
+"""The largest integer that SQLite has."""
 
 _tables = sa.MetaData()
 
@@ -121,6 +123,10 @@ class Catalog:
         with self._failures():
             if create:
                 _tables.create_all(self._engine)
+            elif not self._is_begun():
+                raise KnowledgeBaseMissing(
+                    f"nothing has been published in {path.parent}; run: ingest run FOLDER --kb {path.parent}"
+                )
             found = self.meta("format")
             if found is None and create:
                 self.set_meta("format", FORMAT)
@@ -137,6 +143,12 @@ class Catalog:
         self.close()
 
     # Small facts about the knowledge base itself
+
+    def _is_begun(self) -> bool:
+        """Whether the file has tables: a run that was killed, or met a full disk, while it made them left none, or a part."""
+        with self._reading() as connection:
+            found = connection.exec_driver_sql("select count(*) from sqlite_master where type = 'table' and name = 'meta'")
+            return found.scalar() == 1 and self.meta("format") is not None
 
     def meta(self, key: str) -> str | None:
         with self._reading() as connection:
@@ -163,10 +175,14 @@ class Catalog:
     # The stat cache: under this signature a source had this revision
 
     def seen(self) -> dict[str, tuple[Any, Revision]]:
-        """source_id -> (signature as JSON types, the revision that was read under it)."""
+        """source_id -> (signature as JSON types, the revision that was read under it). What cannot be read is left out."""
         with self._reading() as connection:
             rows = connection.execute(sa.select(_seen.c.source_id, _seen.c.signature, _seen.c.revision))
-            return {row[0]: (orjson.loads(row[1]), decode(Revision, orjson.loads(row[2]))) for row in rows}
+            found = {}
+            for source_id, signature, revision in rows:
+                with suppress(ValueError, TypeError):
+                    found[source_id] = (orjson.loads(signature), decode(Revision, orjson.loads(revision)))
+            return found
 
     def put_seen(self, entries: Iterable[tuple[str, Any, Revision]]) -> None:
         """Replace entries of the stat cache. It is a cache: safe to write at any time, in or out of a generation."""
@@ -305,15 +321,16 @@ class Catalog:
         """The published generations that are kept, newest first."""
         query = sa.select(_generations).where(_generations.c.state == "published").order_by(_generations.c.generation.desc())
         with self._reading() as connection:
-            return [_published(row) for row in connection.execute(query)]
+            return [_published(row, self._path) for row in connection.execute(query)]
 
     def published(self, generation: int) -> Published:
+        """Raises NotFound unless it is published and kept."""
         query = sa.select(_generations).where(_generations.c.generation == generation, _generations.c.state == "published")
         with self._reading() as connection:
-            row = connection.execute(query).first()
+            row = connection.execute(query).first() if abs(generation) <= _MOST else None
         if row is None:
             raise NotFound(f"generation {generation} is not kept; `ingest snapshots list` shows those that are")
-        return _published(row)
+        return _published(row, self._path)
 
     def forget(self, generations: Sequence[int]) -> None:
         """Stop listing generations and drop the facts that only they had."""
@@ -454,8 +471,14 @@ def _put_meta(connection: sa.Connection, key: str, value: str | None) -> None:
         connection.execute(sa.insert(_meta).values(key=key, value=value))
 
 
-def _published(row: Any) -> Published:
-    manifest = decode(Manifest, json.loads(row.manifest))
+def _published(row: Any, path: Path) -> Published:
+    try:
+        manifest = decode(Manifest, json.loads(row.manifest))
+    except (ValueError, TypeError) as error:
+        raise Inconsistent(
+            f"the catalog's manifest of generation {row.generation} cannot be read ({error}); restore {path} from a "
+            "copy, or delete its folder and build it anew: ingest run"
+        ) from error
     return Published(row.generation, manifest, row.published_at, row.confirmed_at, row.origin)
 
 

@@ -14,15 +14,17 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.errors import LeaseHeld, StorageFailed
+from ingest.errors import LeaseHeld, StorageFailed, UsageError
 from ingest.model.instant import now
 from ingest.store.layout import Layout
 
 
 @contextlib.contextmanager
 def lease(layout: Layout) -> Iterator[None]:
-    """Hold the write lease of a knowledge base, creating its folder. Raises LeaseHeld at once when another run has it."""
+    """Hold the write lease of a knowledge base, creating its folder. Raises LeaseHeld at once when another run has it, and
+    UsageError where the folder is somebody else's."""
     try:
+        _refuse_foreign(layout)
         layout.folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(layout.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
@@ -34,10 +36,24 @@ def lease(layout: Layout) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise LeaseHeld(f"another run is writing {layout.folder} ({_owner(layout)}); wait for it, then run again") from None
+        except OSError as error:
+            raise StorageFailed(
+                f"{layout.lock} cannot be locked ({error.strerror}); put the knowledge base on a file system with locks"
+            ) from error
         _write_owner(layout)
         yield
     finally:
         os.close(descriptor)
+
+
+def _refuse_foreign(layout: Layout) -> None:
+    """Recovery empties the folders below, so they must be ours: made after a catalog, never before."""
+    for folder in (layout.staging, layout.builds, layout.generations):
+        if folder.exists() and not layout.catalog.exists():
+            raise UsageError(
+                f"{layout.folder} is no knowledge base, but has a folder {folder.name!r}, which one would take for its own; "
+                "name another folder with --kb, or move that one away"
+            )
 
 
 def _write_owner(layout: Layout) -> None:
@@ -55,11 +71,13 @@ def _owner(layout: Layout) -> str:
 
 def share(path: Path) -> int | None:
     """Take a shared lock on a generation's lock file. Returns the descriptor to close, or None when the generation is gone
-    or being pruned."""
+    or being pruned. Raises StorageFailed where the file may not be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise StorageFailed(f"{path} cannot be opened: {error.strerror}; check the permissions of the knowledge base") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
