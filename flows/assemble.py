@@ -151,7 +151,7 @@ def registry_facts(registry: Registry, sources_at: Callable[[str], list[str]]) -
 
 def source_fact(record: SourceRecord) -> Fact:
     """Return a source as a fact."""
-    return Fact.of(record, id=record.source_id, source_id=record.source_id, checksum=digest_of(record))
+    return Fact.of(record, id=record.source_id, source_id=record.source_id, checksum=record.digest())
 
 
 def row_fact(row: ChunkRow, position: int) -> Fact:

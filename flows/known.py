@@ -69,7 +69,7 @@ class Surveyed:
         new = {item.scanned.source.id: item.revision.content for item in gathered if item.scanned.source.id not in self.records}
         renamed = len(self.moved(new))
         read = {item.scanned.source.id for item in gathered if item.scanned.source.id in self.records}
-        changed = sum(1 for id in read if records[id] != self.records[id])
+        changed = sum(1 for id in read if records[id].digest() != self.records[id].digest())
         return {
             "added": len(new) - renamed, "changed": changed, "same": len(records) - len(new) - changed,
             "gone": len(self.gone) - renamed, "renamed": renamed, "failed": failures,

@@ -7,7 +7,7 @@ A source id is made of the root's *name* and the relative path, so another check
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ingest.model.access import Access
@@ -119,3 +119,8 @@ class SourceRecord:
     @property
     def uri(self) -> str:
         return f"{self.root}/{self.path}"
+
+    def digest(self) -> str:
+        """Over all fields but a failure's message, which may tell of this machine: its limits, its libraries, its errors."""
+        failure = None if self.failure is None else replace(self.failure, message="")
+        return digest_of(replace(self, failure=failure))
