@@ -26,11 +26,11 @@ def command(
     Example:  ingest check ./docs
     """
     from flows.checking import check
-    from ingest.cli.output import print_json, say
+    from ingest.cli.output import print_json, say, work_apart
     from ingest.cli.progress import shown
 
     settings = options.read_settings(kb, config)
-    with shown() as progress:
+    with work_apart(), shown() as progress:
         report = check(settings, tuple(paths or ()), progress, rehash=rehash)
     if json:
         print_json(report)

@@ -15,9 +15,10 @@ def command(kb: options.Kb = None, config: options.Config = None, json: options.
     Example:  ingest doctor
     """
     from flows.doctor import examine
-    from ingest.cli.output import print_json, say
+    from ingest.cli.output import print_json, say, work_apart
 
-    findings = examine(options.read_settings(kb, config))
+    with work_apart():
+        findings = examine(options.read_settings(kb, config))
     if json:
         print_json(findings)
     else:

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
+
+
+@contextlib.contextmanager
+def work_apart() -> Iterator[None]:
+    """While the work is done, send what libraries print, in Python or below it, to stderr: stdout is for results alone."""
+    sys.stdout.flush()
+    results = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        ctypes.CDLL(None).fflush(None)  # what C libraries have buffered must not come out later
+        os.dup2(results, 1)
+        os.close(results)
 
 
 def print_json(value: Any) -> None:

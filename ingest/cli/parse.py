@@ -28,7 +28,7 @@ def command(
     Example:  ingest parse manual.pdf --chunks --format json
     """
     from flows.work import look
-    from ingest.cli.output import print_json
+    from ingest.cli.output import print_json, work_apart
     from ingest.errors import ConcordError
 
     settings = options.read_settings(None, config)
@@ -36,7 +36,8 @@ def command(
     code = 0
     for file in files:
         try:
-            looked.append(look(file, settings))
+            with work_apart():
+                looked.append(look(file, settings))
         except ConcordError as error:
             print(f"ingest: {file}: {type(error).__name__}: {error}", file=sys.stderr)
             code = error.exit_code

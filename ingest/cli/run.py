@@ -35,18 +35,19 @@ def command(
     Example:  ingest run ./docs
     """
     from flows.pipeline import Options, run
-    from ingest.cli.output import print_json
+    from ingest.cli.output import print_json, work_apart
     from ingest.cli.progress import shown
 
     settings = options.read_settings(kb, config, {"execute": {"executor": executor, "workers": workers}})
     wanted = Options(tuple(paths or ()), name, rehash, allow_mass_delete, re_engine)
-    with shown() as progress:
-        if dry_run:
-            from flows.checking import planned
+    if dry_run:
+        from flows.checking import planned
 
+        with work_apart(), shown() as progress:
             plan = planned(settings, wanted, progress)
-            print_json(plan) if json else _say_plan(plan)
-            return
+        print_json(plan) if json else _say_plan(plan)
+        return
+    with work_apart(), shown() as progress:
         report = run(settings, wanted, progress)
     print_json(report) if json else _say_run(report)
     raise typer.Exit(report.exit_code)

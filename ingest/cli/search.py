@@ -38,7 +38,7 @@ def command(
     """
     from flows.answering import answer
     from indexes.query.request import Request
-    from ingest.cli.output import print_json
+    from ingest.cli.output import print_json, work_apart
     from ingest.errors import UsageError
     from ingest.model.instant import parse_instant
     from ingest.model.source import STATUSES
@@ -54,7 +54,8 @@ def command(
     who = options.principal(settings, user, role, tenant, level)
     statuses = tuple(status) if status else ("active",)
     request = Request(options.text(query), mode, top_k or settings.search.top_k, who, instant, statuses)
-    pack = answer(settings, request, generation)
+    with work_apart():
+        pack = answer(settings, request, generation)
     if json:
         print_json(pack)
     else:

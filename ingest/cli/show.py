@@ -29,10 +29,11 @@ def command(
     import orjson
 
     from flows.answering import show
-    from ingest.cli.output import print_json, say
+    from ingest.cli.output import print_json, say, work_apart
 
     settings = options.read_settings(kb, config)
-    shown = show(settings, options.text(id), options.principal(settings, user, role, tenant, level), generation)
+    with work_apart():
+        shown = show(settings, options.text(id), options.principal(settings, user, role, tenant, level), generation)
     if json:
         print_json(shown)
         return

@@ -19,11 +19,11 @@ def command(
     Example:  ingest verify
     """
     from flows.checking import verify_generation
-    from ingest.cli.output import print_json, say
+    from ingest.cli.output import print_json, say, work_apart
     from ingest.cli.progress import shown
 
     settings = options.read_settings(kb, config)
-    with shown() as progress:
+    with work_apart(), shown() as progress:
         number, drift = verify_generation(settings, generation, progress)
     if json:
         print_json({"generation": number, "clean": not drift, "drift": drift})
