@@ -25,7 +25,8 @@ _WHILE_PRUNED = 0.01
 
 @dataclass(slots=True)
 class Snapshot:
-    """One published generation with its three readers, opened when first used. Close it: that lets prune go on."""
+    """One published generation with its three readers, opened when first used. Threads may share one. Close it: that lets
+    prune go on."""
 
     layout: Layout
     catalog: Catalog
@@ -57,7 +58,9 @@ class Snapshot:
 
     def _reader(self, kind: IndexKind) -> Any:
         if kind not in self._readers:
-            self._readers[kind] = open_kind(kind, self.layout.build(self.manifest.build(kind)), self.settings)
+            opened = open_kind(kind, self.layout.build(self.manifest.build(kind)), self.settings)
+            if self._readers.setdefault(kind, opened) is not opened:
+                opened.close()  # another thread was first
         return self._readers[kind]
 
     def close(self) -> None:

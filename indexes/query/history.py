@@ -1,7 +1,8 @@
 """What a caller may see of an older generation: what today's rules allow. What was closed since stays closed.
 
-A source that the head still has is judged by what it declares there; one that is gone by what it declared last. Where the
-generations between are not all kept, its last rules are not known, and it is closed.
+A source that the head still has is judged by what it declares there; one that is gone by what it declared last. One of which
+the head serves nothing (it was withdrawn, or what lies there now was never understood) is closed, and so is one whose last rules
+are not known because the generations between are not all kept.
 """
 
 from __future__ import annotations
@@ -21,11 +22,8 @@ def visible_now(snapshot: Snapshot, head: int, who: Principal) -> frozenset[str]
     held = {id for id, _ in snapshot.catalog.pairs("sources", snapshot.generation)}
     rules = dict(_rules(fact for fact in snapshot.catalog.facts("sources", head) if fact.id in held))
     gone = held - rules.keys()
-    for generation in _back_to(snapshot, head):
-        if not gone:
-            break
-        rules |= _rules(snapshot.catalog.get("sources", generation, sorted(gone)).values())
-        gone -= rules.keys()
+    if gone and _all_kept(snapshot, head):
+        rules |= _rules(snapshot.catalog.latest("sources", head, sorted(gone)).values())
     judged: dict[Access | None, bool] = {None: False}
     for access in rules.values():
         if access not in judged:
@@ -33,13 +31,10 @@ def visible_now(snapshot: Snapshot, head: int, who: Principal) -> frozenset[str]
     return frozenset(id for id, access in rules.items() if judged[access])
 
 
-def _back_to(snapshot: Snapshot, head: int) -> Iterator[int]:
-    """Generations before the head, newest first, down to the snapshot's, as long as none is missing."""
+def _all_kept(snapshot: Snapshot, head: int) -> bool:
+    """Whether every generation from the snapshot's to the head is kept, and with it every rule that was published."""
     kept = {published.generation for published in snapshot.catalog.generations()}
-    for generation in range(head - 1, snapshot.generation - 1, -1):
-        if generation not in kept:
-            return
-        yield generation
+    return kept.issuperset(range(snapshot.generation, head + 1))
 
 
 def _rules(facts: Iterable[Fact]) -> Iterator[tuple[str, Access | None]]:
@@ -48,4 +43,4 @@ def _rules(facts: Iterable[Fact]) -> Iterator[tuple[str, Access | None]]:
         record: dict[str, Any] = orjson.loads(fact.payload)
         access = record["declared"]["access"]
         users, roles = (None if names is None else tuple(names) for names in (access["users"], access["roles"]))
-        yield fact.id, None if record["state"] == "withdrawn" else Access(access["tenant"], users, roles, access["level"])
+        yield fact.id, None if record["served"] is None else Access(access["tenant"], users, roles, access["level"])

@@ -87,6 +87,8 @@ class Visible:
         if entity is None or not chunks:
             return None
         shown = self._as_read(entity, chunks)
+        if not shown.names and not shown.identifiers:
+            return None
         return {"kind": "entity", **plain(shown), "mentioned_in": chunks[:_MENTIONS_SHOWN]}
 
     def _as_read(self, entity: Entity, chunks: list[str]) -> Entity:

@@ -1,0 +1,88 @@
+"""How two rankings become one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexes.query.fuse import SPREADS, fuse
+from ingest.protocols import Hit, Ranked
+
+
+def hits(**scores: float) -> list[Hit]:
+    return [Hit(chunk, score) for chunk, score in sorted(scores.items(), key=lambda item: -item[1])]
+
+
+def names(found: list[Hit]) -> str:
+    return "".join(hit.chunk_id for hit in found)
+
+
+VECTOR = hits(a=0.9, b=0.8, c=0.7)
+
+
+def test_a_query_that_rows_hold_leans_on_bm25() -> None:
+    assert names(fuse(VECTOR, Ranked(hits(c=5.0, b=1.0), ceiling=10.0), 0.5, 40)) == "cba"
+
+
+def test_a_query_that_they_hardly_hold_leans_on_vectors() -> None:
+    assert names(fuse(VECTOR, Ranked(hits(c=5.0, b=1.0), ceiling=500.0), 0.5, 40)) == "abc"
+
+
+def test_the_score_is_what_the_formula_says() -> None:
+    found = {hit.chunk_id: hit.score for hit in fuse(VECTOR, Ranked(hits(c=5.0), ceiling=10.0), 0.4, 40)}
+    spread = (2 / 3 * 0.01) ** 0.5
+    assert found == pytest.approx({"a": 0.6 * 0.1 / spread, "b": 0.0, "c": -0.6 * 0.1 / spread + 0.4 * SPREADS * 0.5})
+
+
+def test_weights_at_the_ends_leave_one_index_alone() -> None:
+    bm25 = Ranked(hits(c=5.0, b=1.0), ceiling=10.0)
+    assert names(fuse(VECTOR, bm25, 0.0, 40)) == "abc"
+    assert names(fuse(VECTOR, bm25, 1.0, 40)) == "cba"
+
+
+def test_either_list_may_be_empty() -> None:
+    assert fuse([], Ranked([]), 0.5, 40) == []
+    assert names(fuse(VECTOR, Ranked([]), 0.5, 40)) == "abc"
+    assert names(fuse([], Ranked(hits(c=5.0, b=1.0), ceiling=10.0), 0.5, 40)) == "cb"
+
+
+def test_one_hit_counts_though_it_has_nothing_to_stand_out_from() -> None:
+    assert names(fuse(VECTOR, Ranked(hits(c=9.0), ceiling=10.0), 0.5, 40))[0] == "c"
+
+
+def test_rows_beyond_a_full_list_have_its_lowest_score_and_beyond_a_short_one_none() -> None:
+    scores = {hit.chunk_id: hit.score for hit in fuse([], Ranked(hits(a=4.0, b=2.0), 10.0, {"z": 0}), 1.0, 2)}
+    assert scores["z"] == scores["b"]
+    scores = {hit.chunk_id: hit.score for hit in fuse([], Ranked(hits(a=4.0, b=2.0), 10.0, {"z": 0}), 1.0, 3)}
+    assert scores["z"] == 0.0
+
+
+def test_rows_with_a_code_come_first_and_those_with_two_before_them() -> None:
+    bm25 = Ranked(hits(a=9.0, b=2.0, c=1.0), ceiling=10.0, codes={"c": 1, "y": 2, "b": 1})
+    assert names(fuse(VECTOR, bm25, 0.5, 40)) == "ybca"
+
+
+def test_ties_are_decided_by_id() -> None:
+    assert names(fuse(hits(b=0.5, a=0.5, c=0.5), Ranked([]), 0.5, 40)) == "abc"
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdefghij"), st.floats(-1, 1, allow_subnormal=False), max_size=10),
+    st.dictionaries(st.sampled_from("abcdefghij"), st.floats(1e-3, 9), max_size=10),
+    st.dictionaries(st.sampled_from("abcxyz"), st.integers(1, 3), max_size=4), st.floats(0, 1),
+)
+def test_everything_found_is_ranked_once_and_codes_decide_first(
+    vector: dict[str, float], bm25: dict[str, float], codes: dict[str, int], weight: float
+) -> None:
+    found = fuse(hits(**vector), Ranked(hits(**bm25), 10.0, codes), weight, 40)
+    assert sorted(hit.chunk_id for hit in found) == sorted({*vector, *bm25, *codes})
+    assert found == sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))
+    held = [codes.get(hit.chunk_id, 0) for hit in found]
+    assert held == sorted(held, reverse=True)
+
+
+def test_asking_for_more_does_not_change_the_first() -> None:
+    vector = [Hit(f"v{number:02d}", 0.9 - number * 0.01) for number in range(80)]
+    short, long = (fuse(vector[:size], Ranked([Hit("v30", 3.0)], 10.0), 0.5, 40) for size in (40, 80))
+    assert long[:40] == short
