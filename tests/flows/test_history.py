@@ -118,6 +118,23 @@ def test_going_back_to_the_head_or_to_what_is_not_kept_is_refused(three: Any) ->
     assert three.run().published is False
 
 
+def test_rollback_that_does_not_come_to_its_end_leaves_no_hold(three: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("indexes.generation.rollback.publish", killed)
+        with pytest.raises(KeyboardInterrupt):
+            go_back(three.settings, 1)
+    assert three.head() == 3
+    assert listed(three.settings)[1] is None
+    three.write("gate.md", gate("dun"))
+    assert three.run().generation == 4
+    assert listed(three.settings)[1] is None
+    assert three.run().published is False
+    assert (three.found("dun"), three.verify()) == (["gate.md"], [])
+
+
 def test_commands_on_no_base_say_so_and_leave_no_folder(base: Any) -> None:
     for call in (lambda: go_back(base.settings, 1), lambda: let_go(base.settings), lambda: drop(base.settings, 1),
                  lambda: listed(base.settings), base.check, base.verify, lambda: base.search("x")):

@@ -147,3 +147,17 @@ def test_engine_that_is_not_here_is_could_not_tell_and_refuses(filled: Any, monk
         filled.run()
     assert raised.value.exit_code == 6
     assert filled.head() == 1
+
+
+def test_other_engine_is_accepted_by_name_only(filled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ingest.embed import engine
+
+    here = filled.settings.embed.model_copy(update={"dimensions": 64})
+    monkeypatch.setattr("flows.pipeline.choose", lambda part: engine.choose(here))
+    filled.set("embed", engine="auto")
+    with pytest.raises(EngineUnavailable):
+        filled.run()
+    report = filled.run(re_engine=True)
+    assert report.embedded == len(filled.chunks())
+    assert reused(report) == {"bm25", "graph"}
+    assert filled.run().published is False, "it is what is recorded now"

@@ -20,6 +20,7 @@ from ingest.settings import load
 
 STEPS: dict[str, tuple[str, str, int, str]] = {
     # step -> (module, function or Class.method, at which call, before or after it)
+    "while the catalog is made": ("ingest.store.catalog", "Catalog.set_meta", 1, "before"),
     "after the lease": ("flows.pipeline", "refuse_if_held", 1, "before"),
     "before planning": ("flows.pipeline", "survey", 1, "before"),
     "after planning": ("flows.pipeline", "survey", 1, "after"),
