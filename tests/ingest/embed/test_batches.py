@@ -189,11 +189,14 @@ def test_workers_that_always_die_end_the_stage_instead_of_going_on_for_ever(pois
 
 @pytest.mark.slow
 def test_a_killed_model_worker_costs_its_batch_and_the_batch_is_made_again(run):
+    before = set(psutil.Process().children())
+
     class Killing(Watching):
         def advance(self, stage: str, amount: int = 1) -> None:
             super().advance(stage, amount)
             if amount and self.counted == amount:
-                os.kill(psutil.Process().children()[0].pid, signal.SIGKILL)
+                worker = next(child for child in psutil.Process().children() if child not in before)
+                os.kill(worker.pid, signal.SIGKILL)
 
     killing = Killing()
     assert run(TEXTS, E5, "processes", 1, progress=killing) == (40, 0, [])
