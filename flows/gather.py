@@ -7,11 +7,12 @@ fingerprints, key) stays in memory, so a run over a large folder needs little mo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from flows.base import Base
 from flows.shape import stages_of
+from flows.state import standing
 from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
 from ingest.errors import DocumentError, MetadataInvalid
 from ingest.execute import Outcome, map_unordered
@@ -131,14 +132,14 @@ class Gathering:
         except DocumentError as error:
             failure = failure_of(error, "detect")
         stages = self._stages_of(media_type)
+        bare = Content(b"", None, content.revision, content.signature, content.sidecar_signature)
         if known is not None and known.revision == content.revision and known.stages == stages and not worth_a_retry(known):
-            self.same.append((scanned, content))
+            self.same.append((scanned, bare))
             return None
         key = work_key(content.revision, scanned.source.id, scanned.source.path, stages)
-        bare = Content(b"", None, content.revision, content.signature, content.sidecar_signature)
         if media_type is None:
             assert failure is not None
-            made = self._despite(scanned, None, content.data, content.sidecar, failure)
+            made = self._despite(scanned, content.revision, None, content.data, content.sidecar, failure)
             return Gathered(scanned, content.revision, stages, None, bare, made)
         held = self._base.cache.get_many(MADE, [key])
         if held and self._base.cache.get_many(CHUNKS, [key]):
@@ -165,28 +166,40 @@ class Gathering:
         return Gathered(scanned, revision, self._stages_of(media_type), media_type, None, made)
 
     def _despite(
-        self, scanned: Scanned, media_type: str | None, data: bytes, sidecar: bytes | None, failure: Failure
+        self, scanned: Scanned, revision: Revision, media_type: str | None, data: bytes, sidecar: bytes | None, failure: Failure
     ) -> Made:
         """What is known of a document that was read and failed. Where its metadata fail too, that is the failure: it closes."""
         declared: Declared | None = None
         try:
-            declared = metadata.read(data, sidecar, name=scanned.file.name, settings=self._settings.sources)
+            declared = self._said(scanned, data, sidecar)
         except DocumentError as error:
             failure = failure_of(error, "metadata")
-        return failed(scanned.source.id, scanned.source.path, media_type, declared, failure)
+        made = failed(scanned.source.id, scanned.source.path, media_type, declared, failure)
+        return self._standing(scanned, revision, sidecar, made)
+
+    def _standing(self, scanned: Scanned, revision: Revision, sidecar: bytes | None, made: Made) -> Made:
+        """A document that failed, under what it declared before as far as that stands."""
+        known = self._known.get(scanned.source.id)
+        if made.declared is None or known is None or known.served is None:
+            return made
+        return replace(made, declared=standing(known, revision, made.declared, self._said(scanned, b"", sidecar)))
+
+    def _said(self, scanned: Scanned, data: bytes, sidecar: bytes | None) -> Declared:
+        return metadata.read(data, sidecar, name=scanned.file.name, settings=self._settings.sources)
 
     def _finished(self, outcome: Outcome[Job, Worked]) -> Gathered:
         job = outcome.item
         scanned, bare, stages, key = self._waiting.pop(job.source_id)
         if outcome.error is not None:
             failure = failure_of(document_error(outcome.error, job.path), "parse")
-            made = self._despite(scanned, job.media_type, job.data, job.sidecar, failure)
+            made = self._despite(scanned, job.revision, job.media_type, job.data, job.sidecar, failure)
             return Gathered(scanned, job.revision, stages, job.media_type, bare, made)
         worked = outcome.result()
         if worked.document is not None:
             self._base.cache.put_many(PARSED, {_parsed_key(job.revision, stages): worked.document})
         if worked.chunks is None:
-            return Gathered(scanned, job.revision, stages, job.media_type, bare, worked.made)
+            made = self._standing(scanned, job.revision, job.sidecar, worked.made)
+            return Gathered(scanned, job.revision, stages, job.media_type, bare, made)
         self._heads[key] = pack(worked.made)
         self._chunks[key] = worked.chunks
         self._store(at_least=_STORED_AT_ONCE)

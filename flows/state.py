@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from ingest.model.source import Declared, SourceRecord
+from ingest.model.source import Declared, Revision, SourceRecord
 from ingest.sources.families import Member, windows
 
 if TYPE_CHECKING:
     from flows.gather import Gathered
+
+
+_DECLARED = tuple(field.name for field in fields(Declared))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,30 @@ def state_after(before: dict[str, SourceRecord], gone: set[str], gathered: Itera
     return State(records, tuple(finding.message for finding in derived.findings))
 
 
+def standing(known: SourceRecord, revision: Revision, said: Declared, beside: Declared) -> Declared:
+    """Return what a served document declares whose new bytes do not parse. `said` is what bytes and sidecar say together,
+    `beside` what the sidecar says alone.
+
+    Bytes that say nothing of their own may have lost the lines that did: an emptied file, a picture under its name. What the
+    document declared when it was last understood then stands; a sidecar that changed is heard, and may close further, not open.
+    """
+    if said != beside:
+        return said
+    if revision.metadata == known.revision.metadata:
+        return known.declared
+    nothing = Declared()
+    heard = {name: value for name in _DECLARED if (value := getattr(said, name)) != getattr(nothing, name)}
+    if said.valid_until is not None:
+        heard["until_day"] = said.until_day
+    return replace(known.declared, **{**heard, "access": known.declared.access.narrowed(said.access)})
+
+
 def record_of(item: Gathered, before: SourceRecord | None) -> SourceRecord:
     """Return the record of a source, its window still as declared.
 
-    A document that parses is served. One that does not keeps serving its last good text under its newest metadata
-    (quarantined), or nothing where there was none (failed). Where the metadata cannot be trusted nothing is served (withdrawn):
-    a text must not stay visible because the line that closed it could not be read.
+    A document that parses is served. One that does not keeps serving its last good text under its newest readable metadata
+    (quarantined, see `standing`), or nothing where there was none (failed). Where the metadata cannot be trusted nothing is
+    served (withdrawn): a text must not stay visible because the line that closed it could not be read.
     """
     source, made = item.scanned.source, item.made
     declared = made.declared

@@ -49,6 +49,8 @@ def predicate_of(request: Request, snapshot: Snapshot, instant: str | None) -> P
     if snapshot.generation == head:
         return predicate
     allowed = visible_now(snapshot, head, request.principal)
+    while head != (head := snapshot.catalog.head()):  # what was read of a head that is pruned meanwhile may be a part of it
+        allowed = visible_now(snapshot, head, request.principal)
     if request.sources is not None:
         allowed &= set(request.sources)
     return replace(predicate, principal=None, sources=tuple(sorted(allowed)))

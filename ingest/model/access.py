@@ -1,8 +1,8 @@
 """Who may see a row, and who is asking.
 
 The rule of the product in one place: `Access.admits`. Indexes hold the same rule as three columns (tenant, level, `acl`),
-so that each can apply it before ranking; `acl_of` and `tokens` are the two sides of that encoding and must agree with
-`admits`, which a property test holds them to.
+so that each can apply it before ranking; `Access.acl` and `Principal.tokens` are the two sides of that encoding and must agree
+with `admits`, which a property test holds them to.
 """
 
 from __future__ import annotations
@@ -57,6 +57,18 @@ class Access:
         entries = {EVERYBODY if user == EVERYBODY else f"u:{user}" for user in self.users or ()}
         entries |= {EVERYBODY if role == EVERYBODY else f"r:{role}" for role in self.roles or ()}
         return tuple(sorted(entries))
+
+    def narrowed(self, other: Access) -> Access:
+        """Return a rule that admits nobody whom either of the two does not. Of two lists, entries that are on both stay."""
+        if None not in (self.tenant, other.tenant) and self.tenant != other.tenant:
+            return Access(self.tenant, (), (), max(self.level, other.level))
+        tenant, level = self.tenant or other.tenant, max(self.level, other.level)
+        open_, listed = (self, other) if EVERYBODY in self.acl() else (other, self)
+        if EVERYBODY in open_.acl():
+            return Access(tenant, listed.users, listed.roles, level)
+        users = set(self.users or ()) & set(other.users or ())
+        roles = set(self.roles or ()) & set(other.roles or ())
+        return Access(tenant, tuple(sorted(users)), tuple(sorted(roles)), level)
 
     def at_least_as_open_as(self, other: Access) -> bool:
         """Whether everybody whom `other` admits is admitted here too (used where one document closes another's window)."""
