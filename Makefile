@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
-PEERS  := .venv-peers
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow lint bench clean
@@ -19,12 +18,6 @@ $(SETUP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[all]' --group dev --group speech
 	touch $(SETUP)
 
-$(PEERS)/.ready: pyproject.toml
-	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(PEERS)/bin/python -m pip install --quiet --group peers
-	touch $(PEERS)/.ready
-
 demo: $(SETUP)  ## ingest fixtures/corpus and ask it three questions
 	$(BIN)/python fixtures/demo.py
 
@@ -39,8 +32,8 @@ lint: $(SETUP)  ## ruff, mypy strict, import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-bench: $(SETUP) $(PEERS)/.ready  ## benchmarks beside the peers; prints tables (builds .venv-peers)
+bench: $(SETUP)  ## benchmarks beside the peers; prints tables (builds .venv-peers)
 	$(BIN)/python -m benchmarks
 
 clean:  ## remove environments and caches
-	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache
