@@ -14,6 +14,7 @@ from typing import Any
 from lxml import etree
 
 MAX_JSONLD_CHARS = 2_000_000
+MAX_JSONLD_DEPTH = 50
 MAX_META_CHARS = 4_000
 MAX_PAIRS = 500
 
@@ -85,7 +86,7 @@ def _jsonld(root: etree._Element) -> Iterator[Any]:
             return
         try:
             value = json.loads(raw, strict=False, parse_constant=lambda _: None)
-            value = _clean(value)
+            value = _clean(value, MAX_JSONLD_DEPTH)
         except (ValueError, RecursionError):
             continue  # a page's own broken data is its affair: the text is what we came for
         if isinstance(value, list):
@@ -94,15 +95,20 @@ def _jsonld(root: etree._Element) -> Iterator[Any]:
             yield value
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: Any, depth: int) -> Any:
+    """What can be kept as JSON everywhere: texts of Unicode, numbers of 64 bits. Raises ValueError where it nests deeper."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, float):
         return value if abs(value) < 1e308 else None
+    if isinstance(value, int):
+        return value if value.bit_length() < 64 else str(value)
+    if isinstance(value, list | dict) and not depth:
+        raise ValueError("nested too deeply")
     if isinstance(value, list):
-        return [_clean(item) for item in value]
+        return [_clean(item, depth - 1) for item in value]
     if isinstance(value, dict):
-        return {_clean(key): _clean(item) for key, item in value.items()}
+        return {_clean(key, depth): _clean(item, depth - 1) for key, item in value.items()}
     return value
 
 

@@ -12,8 +12,8 @@ LISTS = st.none() | st.lists(NAMES, unique=True, max_size=3).map(tuple)
 TENANTS = st.none() | st.sampled_from(["larkfield", "yanxi"])
 RULES = st.builds(Access, TENANTS, LISTS, LISTS, st.integers(0, 2))
 CALLERS = st.builds(
-    Principal, st.none() | st.sampled_from(["lin", "wang", "sales"]), st.lists(NAMES, unique=True, max_size=2).map(tuple), TENANTS,
-    st.integers(0, 2),
+    Principal, st.none() | st.sampled_from(["lin", "wang", "sales"]), st.lists(NAMES, unique=True, max_size=2).map(tuple),
+    TENANTS, st.integers(0, 2),
 )
 
 
