@@ -20,8 +20,9 @@ _AWAY = re.compile(
 _COLOUR = re.compile(r"(?<![\w-])color\s*:\s*([^;!]+)")
 _GROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)")
 _SIMPLE = re.compile(r"[.#][\w-]+")
-_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+\*/")
-_BRACE_OR_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|[{}]")
+_COMMENT_BODY = r"/\*[^*]*(?:\*(?!/)[^*]*)*"  # one way to match, so linear; possessive forms of it fail before Python 3.11.5
+_COMMENT = re.compile(rf"{_COMMENT_BODY}\*/")
+_BRACE_OR_COMMENT = re.compile(rf"{_COMMENT_BODY}(?:\*/)?|[{{}}]")
 MAX_SHEET_CHARS = 500_000
 _WHITE = frozenset({"white", "#fff", "#ffffff", "rgb(255,255,255)", "rgba(255,255,255,1)", "hsl(0,0%,100%)"})
 
