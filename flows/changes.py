@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from entities.recognise import Recogniser
 from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
@@ -45,13 +45,17 @@ class Changes:
         gone = sorted(self._before.keys() - self._after.keys())
         for id in gone:
             changed |= self._put(stage, id, _nothing())
-        for id in sorted(self._after):
+        for id in sorted(self._after if self._renamed_entities else self._different()):
             facts = self._facts_of(id)
             if facts:
                 changed |= self._put(stage, id, facts)
         if self._reseeded or gone or self._gathered:
             changed |= self._put(stage, REGISTRY, registry_facts(self._registry, self._sources_at))
         return changed
+
+    def _different(self) -> Iterator[str]:
+        """Ids of the records that are not the very ones of the head."""
+        return (id for id, record in self._after.items() if self._before.get(id) is not record)
 
     def _put(self, stage: Stage, source: str, facts: Mapping[str, list[Fact]]) -> bool:
         fresh = source not in self._before and source != REGISTRY

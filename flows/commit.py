@@ -49,7 +49,7 @@ def commit(
         base.settings.execute, base.models, progress,
     ).embedded
     clock.mark("embed")
-    digests = catalog.digests(generation)
+    digests = catalog.digests(generation, previous.catalog if previous is not None else None)
     kept = [published.generation for published in catalog.generations()]
     builds = apply(
         layout, catalog, generation, digests, previous, indexes, lambda build: files_of(layout, kept, build), progress,

@@ -148,13 +148,13 @@ def _report(
     manifest: Manifest, committed: Committed | None, surveyed: Surveyed, gathered: list[Gathered], state: State, base: Base,
     clock: Clock,
 ) -> RunReport:
-    failures = tuple(
+    failures = tuple(sorted((
         ReportedFailure(
             record.uri, record.failure.stage, record.failure.error, record.failure.message, record.failure.retryable,
             record.served is not None,
         )
-        for _, record in sorted(state.records.items(), key=lambda entry: entry[1].uri) if record.failure is not None
-    )
+        for record in state.records.values() if record.failure is not None
+    ), key=lambda failure: failure.uri))
     spent = {**clock.seconds, **(committed.seconds if committed is not None else {})}
     seconds = {stage: round(spent.get(stage, 0.0), 4) for stage in STAGES}
     builds: dict[str, dict[str, float | int | bool]] = {

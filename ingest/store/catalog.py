@@ -227,14 +227,25 @@ class Catalog:
 
     def pairs(self, table: str, generation: int) -> Iterator[tuple[str, str]]:
         """(id, checksum) of every fact in effect, as the catalog holds it now."""
-        columns = FACTS[table].c
-        with self._reading() as connection:
-            for row in connection.execute(sa.select(columns.id, columns.checksum).where(_in_effect(table, generation))):
-                yield row[0], row[1]
+        return self._pairs(table, _in_effect(table, generation))
 
-    def digests(self, generation: int) -> dict[str, str]:
-        """Table -> SetDigest of the facts in effect, counted afresh."""
-        return {table: str(SetDigest.of(self.pairs(table, generation))) for table in FACTS}
+    def digests(self, generation: int, before: dict[str, str] | None = None) -> dict[str, str]:
+        """Table -> SetDigest of the facts in effect, counted afresh.
+
+        `before`: the digests of the generation before, from which all but the chunks', which three indexes have to agree with,
+        are carried on by what ended and began. A fact that was altered in between then shows when they are next counted."""
+        return {
+            table: str(SetDigest.of(self.pairs(table, generation)) if before is None or table == "chunks"
+                       else self._carried_on(SetDigest.parse(before[table]), table, generation))
+            for table in FACTS
+        }
+
+    def _carried_on(self, digest: SetDigest, table: str, generation: int) -> SetDigest:
+        for id, checksum in self.ended(table, generation):
+            digest.remove(id, checksum)
+        for id, checksum in self.begun(table, generation):
+            digest.add(id, checksum)
+        return digest
 
     def count(self, table: str, generation: int) -> int:
         with self._reading() as connection:
@@ -248,10 +259,11 @@ class Catalog:
 
     def begun(self, table: str, generation: int) -> Iterator[tuple[str, str]]:
         """(id, checksum) of the facts that came with `generation`."""
-        columns = FACTS[table].c
-        with self._reading() as connection:
-            for row in connection.execute(sa.select(columns.id, columns.checksum).where(columns.gen_from == generation)):
-                yield row[0], row[1]
+        return self._pairs(table, FACTS[table].c.gen_from == generation)
+
+    def ended(self, table: str, generation: int) -> Iterator[tuple[str, str]]:
+        """(id, checksum) of the facts that ended with `generation`."""
+        return self._pairs(table, FACTS[table].c.gen_to == generation)
 
     def added_count(self, table: str, generation: int) -> int:
         with self._reading() as connection:
@@ -260,9 +272,7 @@ class Catalog:
 
     def removed(self, table: str, generation: int) -> frozenset[str]:
         """Ids of the facts that ended with `generation` (a changed fact is removed and added)."""
-        columns = FACTS[table].c
-        with self._reading() as connection:
-            return frozenset(connection.scalars(sa.select(columns.id).where(columns.gen_to == generation)))
+        return frozenset(id for id, _ in self.ended(table, generation))
 
     # Staging and publishing
 
@@ -338,7 +348,7 @@ class Catalog:
             connection.execute(sa.delete(_generations).where(_generations.c.generation.in_(generations)))
             kept = sorted(connection.scalars(sa.select(_generations.c.generation)))
             for table in FACTS.values():
-                ended = sa.and_(table.c.gen_to.is_not(None), *(
+                ended = sa.and_(table.c.gen_to > 0, *(  # a range, which an index answers where `is not null` reads the table
                     sa.not_(sa.and_(table.c.gen_from <= number, table.c.gen_to > number)) for number in kept
                 ))
                 connection.execute(sa.delete(table).where(ended))
@@ -354,6 +364,12 @@ class Catalog:
     def _writing(self) -> Iterator[sa.Connection]:
         with self._failures(), self._engine.begin() as connection:
             yield connection
+
+    def _pairs(self, table: str, where: sa.ColumnElement[bool]) -> Iterator[tuple[str, str]]:
+        columns = FACTS[table].c
+        with self._reading() as connection:
+            streaming = connection.execution_options(yield_per=5000)
+            yield from streaming.execute(sa.select(columns.id, columns.checksum).where(where))
 
     def _stream(self, query: sa.Select[Any]) -> Iterator[Fact]:
         with self._reading() as connection:
