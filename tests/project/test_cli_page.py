@@ -40,9 +40,3 @@ def test_the_page_is_what_the_commands_say() -> None:
 
 def test_nothing_is_being_rewritten() -> None:
     assert not REWRITE
-
-
-def test_every_help_ends_its_text_with_an_example_of_itself() -> None:
-    for part in generated().split("\n## ")[1:]:
-        heading = part.splitlines()[0]
-        assert f"Example:  {heading}" in part, heading
