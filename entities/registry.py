@@ -8,6 +8,7 @@ input of the snapshot digest. Anything doubtful is an error, because everything 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,12 +28,12 @@ def load_seeds(files: Iterable[Path]) -> Registry:
     assertions: set[Assertion] = set()
     for file in files:
         seed = _read(file)
-        for index, entry in enumerate(seed.get("entities") or []):
+        for index, entry in enumerate(_listed(file, seed, "entities")):
             entity = _checked(file, f"entities[{index}]", _entity, entry)
             if entities.get(entity.entity_id, entity) != entity:
                 raise SettingsInvalid(f"seed {file}: {entity.entity_id} is described twice, differently; keep one description")
             entities[entity.entity_id] = entity
-        for index, entry in enumerate(seed.get("assertions") or []):
+        for index, entry in enumerate(_listed(file, seed, "assertions")):
             assertions.add(_checked(file, f"assertions[{index}]", _assertion, entry))
     _ends_exist(entities, assertions)
     _identifiers_exclusive(entities.values())
@@ -56,6 +57,13 @@ def _read(file: Path) -> dict[str, Any]:
     return seed
 
 
+def _listed(file: Path, seed: dict[str, Any], key: str) -> list[Any]:
+    entries = seed.get(key) or []
+    if not isinstance(entries, list):
+        raise SettingsInvalid(f"the registry seed {file}: {key} must be a list")
+    return entries
+
+
 def _checked(file: Path, where: str, build: Callable[[dict[str, Any]], T], entry: Any) -> T:
     try:
         return build(dict(entry))
@@ -71,14 +79,14 @@ def _entity(entry: dict[str, Any]) -> Entity:
     if not names:
         raise ValueError("an entity needs a name")
     identifiers = tuple(sorted((_identifier(dict(item)) for item in entry.pop("identifiers", [])), key=_by_scheme))
-    entity = Entity(str(entry.pop("id")), kind, names, identifiers, str(entry.pop("status", "active")))
+    entity = Entity(_text(entry.pop("id")), kind, names, identifiers, _text(entry.pop("status", "active")))
     return _all_read(entry, entity)
 
 
 def _name(entry: dict[str, Any]) -> Name:
     name = Name(
-        str(entry.pop("text")).strip(), str(entry.pop("kind", "alternate")),
-        entry.pop("language", None), entry.pop("source", None),
+        _text(entry.pop("text")), _text(entry.pop("kind", "alternate")),
+        _optional(entry.pop("language", None)), _optional(entry.pop("source", None)),
         _instant(entry.pop("valid_from", None)), _instant(entry.pop("valid_until", None)),
     )
     if not name.text or name.kind not in _NAME_KINDS:
@@ -87,8 +95,8 @@ def _name(entry: dict[str, Any]) -> Name:
 
 
 def _identifier(entry: dict[str, Any]) -> Identifier:
-    scheme, value = str(entry.pop("scheme")).lower(), str(entry.pop("value"))
-    normal = NORMALISERS[scheme](value) if scheme in NORMALISERS else value.strip()
+    scheme, value = _text(entry.pop("scheme")).lower(), _text(entry.pop("value"))
+    normal = NORMALISERS[scheme](value) if scheme in NORMALISERS else value
     if not normal:
         raise ValueError(f"{value!r} is not a valid {scheme}: a check digit does not hold")
     return _all_read(entry, Identifier(scheme, normal))
@@ -99,19 +107,33 @@ def _by_scheme(identifier: Identifier) -> tuple[str, str]:
 
 
 def _assertion(entry: dict[str, Any]) -> Assertion:
-    target, value = entry.pop("object", None), entry.pop("value", None)
+    target, value = _optional(entry.pop("object", None)), _optional(entry.pop("value", None))
     if (target is None) == (value is None):
         raise ValueError("an assertion has an object (an entity id) or a value, and not both")
     assertion = Assertion(
-        str(entry.pop("subject")), str(entry.pop("relation")), target, None if value is None else str(value),
-        str(entry.pop("evidence", "")), _instant(entry.pop("valid_from", None)), _instant(entry.pop("valid_until", None)),
-        float(entry.pop("confidence", 1.0)),
+        _text(entry.pop("subject")), _text(entry.pop("relation")), target, value, _optional(entry.pop("evidence", None)) or "",
+        _instant(entry.pop("valid_from", None)), _instant(entry.pop("valid_until", None)), float(entry.pop("confidence", 1.0)),
     )
+    if not 0 <= assertion.confidence <= 1:
+        raise ValueError("confidence is a number from 0 to 1")
     return _all_read(entry, assertion)
 
 
+def _text(value: Any) -> str:
+    """A text or a whole number. What YAML makes of `no`, `1.10` or a list is not what was written."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ValueError(f"{value!r} is not a text; put quotes around it")
+    text = str(value).strip()
+    text.encode()  # half a character, written as an escape, has no place in an index: a ValueError
+    return text
+
+
+def _optional(value: Any) -> str | None:
+    return None if value is None else _text(value)
+
+
 def _instant(value: Any) -> str | None:
-    return None if value is None else parse_instant(value)
+    return None if value is None else parse_instant(value if isinstance(value, date) else _text(value))
 
 
 def _all_read(rest: dict[str, Any], made: T) -> T:

@@ -105,3 +105,27 @@ def test_identifier_of_two_entities_is_refused(tmp_path: Path) -> None:
 def test_missing_seed_says_which_setting_names_it(tmp_path: Path) -> None:
     with pytest.raises(SettingsInvalid, match=r"nowhere\.yaml.*entities\.seeds"):
         load_seeds([tmp_path / "nowhere.yaml"])
+
+
+THING = "entities: [{id: a, type: product, names: [{text: X}]}]\n"
+
+
+@pytest.mark.parametrize(
+    "text", [
+        "entities: 5\n", "entities: {a: 1}\n", "entities: [5]\n", "entities: [{id: a, type: product, names: 5}]\n",
+        "entities: [{id: a, type: product, names: [{text: X, language: no}]}]\n",
+        "entities: [{id: a, type: product, names: [{text: 1.10}]}]\n",
+        "entities: [{id: a, type: product, names: [{text: [X]}]}]\n",
+        'entities: [{id: a, type: product, names: [{text: "\\ud800"}]}]\n',
+        "entities: [{id: a, type: product, names: [{text: X, valid_from: 2020}]}]\n",
+        "entities: [{id: a, type: product, names: [{text: X, valid_from: '0001-01-01T00:00:00+08:00'}]}]\n",
+        THING + "assertions: [{subject: a, relation: r, object: [a]}]\n",
+        THING + "assertions: [{subject: {}, relation: r, object: a}]\n",
+        THING + "assertions: [{subject: a, relation: r, value: x, confidence: .nan}]\n",
+        THING + "assertions: [{subject: a, relation: r, value: x, confidence: high}]\n",
+        THING + "assertions: [{subject: a, relation: r, value: x, evidence: [a.md]}]\n",
+    ],
+)
+def test_value_of_another_kind_is_an_error_that_names_the_file(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SettingsInvalid, match=r"seed0\.yaml"):
+        load_seeds(seeds(tmp_path, text))
