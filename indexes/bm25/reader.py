@@ -35,6 +35,7 @@ from ingest.protocols import Hit, Ranked
 
 Rows = NDArray[np.intp]
 
+_A_FEW = 256
 _POSTINGS_AT_ONCE = 4_000_000
 _ROWS_AT_ONCE = 50_000
 """How much `contents` turns round at once: some 150 MB."""
@@ -131,10 +132,10 @@ class SegmentsReader:
             idf = self._idf(rows.size)
             if rows.size:
                 found.scores[rows] += self._scoring.part(idf, counts, self._saturation[rows])
-            shown = rows if mask is None else rows[mask[rows]]
-            found.ceiling += self._scoring.most(idf if shown.size else self._idf(0))
-            if term in wanted and shown.size <= RARE:
-                found.codes.update(shown.tolist())
+            found.ceiling += self._scoring.most(idf if _any_shows(rows, mask) else self._idf(0))
+            if term in wanted:
+                shown = rows if mask is None else rows[mask[rows]]
+                found.codes.update(shown.tolist() if shown.size <= RARE else [])
         return found
 
     def _idf(self, df: int) -> float:
@@ -187,6 +188,11 @@ class _LookedUp:
     scores: Floats
     ceiling: float
     codes: Counter[int]
+
+
+def _any_shows(rows: Rows, mask: Mask | None) -> bool:
+    """Whether the mask admits some of `rows`. Of a common term, one of the first nearly always does."""
+    return bool(rows.size if mask is None else mask[rows[:_A_FEW]].any() or mask[rows[_A_FEW:]].any())
 
 
 def _best(rows: Rows, scores: Floats, bases: Sequence[int], limit: int) -> list[tuple[int, float]]:
