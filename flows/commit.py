@@ -6,20 +6,20 @@ embedding restages in seconds what the caches hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from flows.base import Base, Clock
 from flows.shape import Shape, indexes_of
-from indexes.generation.apply import StagedBuild, apply
+from indexes.generation.apply import StagedBuild, apply, bases
 from indexes.generation.prove import prove
 from indexes.generation.publish import files_of, publish, snapshot_digest
 from ingest.embed.batches import embed_missing
 from ingest.embed.engine import Choice
+from ingest.errors import WorkFailed
 from ingest.model.generation import Manifest
 from ingest.model.row import ChunkRow
 from ingest.progress import Progress
-from ingest.store.catalog import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +33,19 @@ class Committed:
 
 
 def commit(
-    base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress,
-    *, afresh: frozenset[str] = frozenset(),
+    base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress
 ) -> Committed:
-    """Publish what was staged as `generation`. Any exception leaves the head where it was.
-
-    `afresh` names indexes to rebuild from the catalog without taking anything over."""
+    """Publish what was staged as `generation`. Any exception leaves the head where it was."""
     layout, catalog = base.layout, base.catalog
     indexes = indexes_of(base.settings, choice, base.cache)
     clock = Clock()
-    vector = next(kind for kind in indexes if kind.name == "vector")
-    from_empty = previous is None or "vector" in afresh or previous.build("vector").fingerprint != vector.fingerprint
-    embedded = embed_missing(
-        _texts(catalog, generation, everything=from_empty), choice, base.settings.embed, base.cache,
-        base.settings.execute, base.models, progress,
-    ).embedded
+    known_files = partial(files_of, layout, [published.generation for published in catalog.generations()])
+    begin_with = bases(layout, previous, indexes, known_files, progress) if previous is not None else {}
+    clock.mark("index")
+    embedded = _embedded(base, generation, choice, progress, everything="vector" not in begin_with)
     clock.mark("embed")
     digests = catalog.digests(generation, previous.catalog if previous is not None else None)
-    kept = [published.generation for published in catalog.generations()]
-    builds = apply(
-        layout, catalog, generation, digests, previous, indexes, lambda build: files_of(layout, kept, build), progress,
-        afresh=afresh,
-    )
+    builds = apply(layout, catalog, generation, digests, begin_with, indexes, known_files, progress)
     clock.mark("index")
     prove(builds, indexes, progress)
     clock.mark("prove")
@@ -70,6 +61,16 @@ def commit(
     return Committed(manifest, embedded, builds, clock.seconds)
 
 
-def _texts(catalog: Catalog, generation: int, *, everything: bool) -> Iterator[str]:
-    facts = catalog.facts("chunks", generation) if everything else catalog.added("chunks", generation)
-    return (fact.noun(ChunkRow).embed_text for fact in facts)
+def _embedded(base: Base, generation: int, choice: Choice, progress: Progress, *, everything: bool) -> int:
+    """See to it that every text to be written has its vector in the cache; return how many were computed."""
+    facts = base.catalog.facts("chunks", generation) if everything else base.catalog.added("chunks", generation)
+    texts = (fact.noun(ChunkRow).embed_text for fact in facts)
+    done = embed_missing(texts, choice, base.settings.embed, base.cache, base.settings.execute, base.models, progress)
+    if done.failed:
+        text, error = next(iter(done.failed.items()))
+        raise WorkFailed(
+            f"{len(done.failed)} texts cannot be embedded, one begins {text[:60]!r} ({error}); nothing was published; leave its "
+            "document out with .ingestignore, or use another embed.engine",
+            kind=error.kind if isinstance(error, WorkFailed) else "exception",
+        )
+    return done.embedded

@@ -1,18 +1,20 @@
 """From a staged generation in the catalog to three staged builds on disk.
 
-Each index gets the same delta. An index with nothing to write keeps its build; one whose fingerprint changed starts from
-empty; content that an earlier generation already built (an edit undone) takes that build, once its files are proven.
+Each index gets the same delta, written onto the build before. An index with nothing to write keeps its build; content that an
+earlier generation already built (an edit undone) takes that build; one whose fingerprint changed starts from empty. Nothing is
+taken over whose files are not, byte for byte, what was published: damage that is copied would be sealed anew, with hashes of its
+own, and nobody would be told of it again. Such an index starts from empty too.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from indexes.generation.kinds import Delta, Kind
-from indexes.generation.seal import carries, flush, hash_files, write_stamp
+from indexes.generation.seal import flush, hash_files, intact, write_stamp
 from ingest.errors import Inconsistent, StorageFailed
 from ingest.model.canonical import digest_of
 from ingest.model.edge import Edge
@@ -39,62 +41,75 @@ class StagedBuild:
     seconds: float = 0.0
 
 
+KnownFiles = Callable[[Build], "dict[str, dict[str, object]] | None"]
+"""files.json's entry of a build that some kept generation has."""
+
+
+def bases(
+    layout: Layout, previous: Manifest, indexes: tuple[Kind, ...], known_files: KnownFiles, progress: Progress
+) -> dict[str, Build]:
+    """Return the builds of the generation before, by kind, that the next ones may start from. Reads every byte of them."""
+    found: dict[str, Build] = {}
+    for kind in indexes:
+        build = previous.build(kind.name)
+        if build.fingerprint != kind.fingerprint:
+            continue
+        if intact(layout.build(build), build, known_files(build)):
+            found[kind.name] = build
+        else:
+            progress.note(f"the {kind.name} build {build.id} is damaged; the index is built anew from the catalog")
+    return found
+
+
 def apply(
-    layout: Layout, catalog: Catalog, generation: int, digests: dict[str, str], previous: Manifest | None,
-    indexes: tuple[Kind, ...], known_files: Callable[[Build], dict[str, dict[str, object]] | None], progress: Progress,
-    *, afresh: frozenset[str] = frozenset(),
+    layout: Layout, catalog: Catalog, generation: int, digests: dict[str, str], bases: Mapping[str, Build],
+    indexes: tuple[Kind, ...], known_files: KnownFiles, progress: Progress,
 ) -> list[StagedBuild]:
     """Make the builds of a staged generation, privately. Published files are never modified.
 
-    `digests` are the catalog's for this generation. `known_files` returns files.json's entry of a build that some kept
-    generation has. `afresh` names indexes that must not take anything over (repair).
+    `digests` are the catalog's for this generation, `bases` what the function of that name returned.
     """
     delta = _delta(catalog, generation)
     staged = []
     progress.start("index", len(indexes), "indexes")
     for kind in indexes:
-        wanted = _wanted(kind, digests, f"-{generation}" if kind.name in afresh else "")
-        base = None if previous is None or kind.name in afresh else previous.build(kind.name)
-        if base is not None and base.fingerprint != kind.fingerprint:
-            base = None
-        reusable = None if kind.name in afresh else _reusable(layout, kind, wanted, known_files)
-        if reusable is not None:
-            staged.append(reusable)
-        else:
-            if layout.build(wanted).exists():
-                # The same content lies there, but nothing vouches for its files any more: it must not be reused or replaced.
-                wanted = _wanted(kind, digests, f"-{generation}")
+        wanted, base = _wanted(kind, digests), bases.get(kind.name)
+        reused = _reusable(layout, wanted, base, known_files)
+        if reused is None:
+            if layout.build(wanted).exists():  # the same content, damaged: to be neither reused nor replaced
+                wanted = replace(wanted, id=f"{wanted.id}-{generation}")
             work = delta if base is not None else _everything(catalog, generation)
-            staged.append(_write(layout, kind, wanted, layout.build(base) if base else None, work, progress))
+            reused = _write(layout, kind, wanted, layout.build(base) if base else None, work, progress)
+        staged.append(reused)
         progress.advance("index")
     progress.finish("index")
     return staged
 
 
-def _wanted(kind: Kind, digests: dict[str, str], suffix: str) -> Build:
-    """The build that holds the catalog's rows: its id is made of its content, so equal content has an equal id.
-
-    `suffix` keeps a repaired build apart from the damaged one of the same content."""
+def _wanted(kind: Kind, digests: dict[str, str]) -> Build:
+    """The build that holds the catalog's rows: its id is made of its content, so equal content has an equal id."""
     edges = digests["edges"] if kind.name == "graph" else ""
     identity = digest_of([kind.name, kind.fingerprint, digests["chunks"], edges])[:24]
-    return Build(kind.name, identity + suffix, kind.fingerprint, digests["chunks"], edges)
+    return Build(kind.name, identity, kind.fingerprint, digests["chunks"], edges)
 
 
-def _reusable(
-    layout: Layout, kind: Kind, wanted: Build, known_files: Callable[[Build], dict[str, dict[str, object]] | None]
-) -> StagedBuild | None:
-    path = layout.build(wanted)
-    files = known_files(wanted)
-    if files is None or not path.is_dir() or not carries(path, wanted):
+def _reusable(layout: Layout, wanted: Build, base: Build | None, known_files: KnownFiles) -> StagedBuild | None:
+    """The build before, where it holds the same (under another id, if it replaced a damaged one), or an older one that does."""
+    if base is not None and replace(base, id=wanted.id) == wanted:
+        wanted, proven = base, True
+    else:
+        proven = False
+    files, path = known_files(wanted), layout.build(wanted)
+    if files is None or not (proven or intact(path, wanted, files)):
         return None
     return StagedBuild(wanted, path, True, files)
 
 
 def _write(layout: Layout, kind: Kind, wanted: Build, base: Path | None, delta: Delta, progress: Progress) -> StagedBuild:
     target = layout.staged_build(kind.name)
-    target.parent.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         written = kind.write(base, delta, target, progress)
         write_stamp(target, wanted)
         flush(target)

@@ -51,11 +51,10 @@ def files_of(layout: Layout, generations: Iterable[int], build: Build) -> dict[s
     """Return files.json's entry of `build` from any of the generations, None when none has it."""
     for generation in generations:
         try:
-            entries = json.loads(layout.files(generation).read_bytes())
-        except (OSError, ValueError):
+            found = json.loads(layout.files(generation).read_bytes())[_key(build)]
+        except (OSError, ValueError, LookupError, TypeError):
             continue
-        found: dict[str, dict[str, Any]] | None = entries.get(_key(build))
-        if found is not None:
+        if isinstance(found, dict):
             return found
     return None
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from indexes.generation.apply import StagedBuild
 from indexes.generation.publish import files_of, publish
+from indexes.generation.seal import intact
 from ingest.errors import BuildCorrupt, OnHold, UsageError
-from ingest.model.generation import Manifest
+from ingest.model.generation import Build, Manifest
 from ingest.store.catalog import FACTS, Catalog
 from ingest.store.layout import Layout
 
@@ -18,30 +19,36 @@ _HOLD = "hold"
 def rollback(layout: Layout, catalog: Catalog, target: int, token: str) -> Manifest:
     """Publish generation `target` again as head + 1 and set the hold. Call with the lease held, after recovery.
 
-    Its builds are reused as they are; in the catalog only the facts that differ are written. Raises NotFound, BuildCorrupt.
+    Its builds are reused as they are, if they still are what was published; in the catalog only the facts that differ are
+    written. Raises NotFound, UsageError, BuildCorrupt.
     """
     head = catalog.head()
     then = catalog.published(target).manifest
     if target == head:
         raise UsageError(f"generation {target} is the head already; `ingest snapshots list` shows those to go back to")
     generation = head + 1
+    builds = [_as_published(layout, target, build) for build in then.builds]
     with catalog.staging(generation, f"rollback to {target}") as stage:
         for table in FACTS:
             stage.restore(table, target)
     manifest = replace(then, generation=generation)
     if catalog.digests(generation) != then.catalog:
         raise BuildCorrupt(f"the catalog no longer holds what generation {target} published; run: ingest verify")
-    builds = []
-    for build in then.builds:
-        files = files_of(layout, [target], build)
-        if files is None or not layout.build(build).is_dir():
-            raise BuildCorrupt(f"the {build.kind} build {build.id} of generation {target} is missing; run: ingest verify")
-        builds.append(StagedBuild(build, layout.build(build), True, files))
     # Held before it is published: a crash between the two leaves a hold that is void, never a rollback that the next
     # run undoes.
     catalog.set_meta(_HOLD, json.dumps({"generation": generation, "target": target}))
     publish(layout, catalog, manifest, builds, token)
     return manifest
+
+
+def _as_published(layout: Layout, target: int, build: Build) -> StagedBuild:
+    files = files_of(layout, [target], build)
+    if files is None or not intact(layout.build(build), build, files):
+        raise BuildCorrupt(
+            f"the {build.kind} build {build.id} of generation {target} is damaged; go back to another one, or see what is wrong "
+            f"with it: ingest verify --generation {target}"
+        )
+    return StagedBuild(build, layout.build(build), True, files)
 
 
 def refuse_if_held(catalog: Catalog) -> None:

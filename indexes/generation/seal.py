@@ -43,6 +43,15 @@ def carries(folder: Path, build: Build) -> bool:
     return read_stamp(folder) == expected
 
 
+def intact(folder: Path, build: Build, files: dict[str, dict[str, Any]] | None) -> bool:
+    """Whether `build` lies in `folder` as it was published: its stamp, and the hash of every file as `files` (the entry of some
+    files.json; None: nothing vouches for it) says."""
+    try:
+        return files is not None and carries(folder, build) and hash_files(folder) == files
+    except (BuildCorrupt, OSError):
+        return False
+
+
 def hash_files(folder: Path) -> dict[str, dict[str, Any]]:
     """Return relative path -> {size, sparse_sha256} for every file below `folder`, sorted."""
     found = {}
