@@ -6,15 +6,16 @@ fingerprints, key) stays in memory, so a run over a large folder needs little mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import TypeVar
 
 from flows.base import Base
 from flows.shape import stages_of
 from flows.state import standing
 from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
-from ingest.errors import DocumentError, MetadataInvalid
+from ingest.errors import DocumentError, MetadataInvalid, StorageFailed
 from ingest.execute import Outcome, map_unordered
 from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.chunk import Chunked
@@ -25,6 +26,8 @@ from ingest.progress import Progress
 from ingest.sources import metadata
 from ingest.sources.found import Content, Scanned
 from ingest.sources.scan import read, read_sidecar
+
+T = TypeVar("T")
 
 MADE = "made"
 """Cache stage of `flows.work.Made`, heads only."""
@@ -56,14 +59,16 @@ class Gathered:
 
     def chunks(self, base: Base) -> Chunked:
         """Return the chunks that were made of the document."""
-        assert self.key is not None
-        return unpack(Chunked, base.cache.get_many(CHUNKS, [self.key])[self.key])
+        chunked = _held(base, CHUNKS, Chunked, self.key) if self.key is not None else None
+        if chunked is None:
+            raise StorageFailed(f"the chunks of {self.scanned.source.uri} are no longer in the cache; run again, and they are")
+        return chunked
 
 
 class Gathering:
     """Reads suspects and makes what changed. `same` fills with those whose bytes turned out to be what is served already."""
 
-    def __init__(self, base: Base, known: dict[str, SourceRecord], progress: Progress) -> None:
+    def __init__(self, base: Base, known: Mapping[str, SourceRecord], progress: Progress) -> None:
         self._base = base
         self._settings = base.settings
         self._stages_of = cache(partial(stages_of, settings=base.settings))
@@ -141,9 +146,9 @@ class Gathering:
             assert failure is not None
             made = self._despite(scanned, content.revision, None, content.data, content.sidecar, failure)
             return Gathered(scanned, content.revision, stages, None, bare, made)
-        held = self._base.cache.get_many(MADE, [key])
-        if held and self._base.cache.get_many(CHUNKS, [key]):
-            return Gathered(scanned, content.revision, stages, media_type, bare, unpack(Made, held[key]), key)
+        held = _held(self._base, MADE, Made, key)
+        if held is not None and _held(self._base, CHUNKS, Chunked, key) is not None:
+            return Gathered(scanned, content.revision, stages, media_type, bare, held, key)
         self._waiting[scanned.source.id] = (scanned, bare, stages, key)
         parsed = self._base.cache.get_many(PARSED, [_parsed_key(content.revision, stages)]) if isolated(media_type) else {}
         return Job(
@@ -220,6 +225,12 @@ def _sidecar_changed(scanned: Scanned, known: SourceRecord) -> bool:
     except DocumentError:
         return True
     return (sha256_hex(sidecar) if sidecar is not None else "") != known.revision.metadata
+
+
+def _held(base: Base, stage: str, kind: type[T], key: str) -> T | None:
+    """Return what the cache holds under `key`, if it does and still can be read."""
+    data = base.cache.get_many(stage, [key]).get(key)
+    return None if data is None else unpack(kind, data)
 
 
 def _parsed_key(revision: Revision, stages: dict[str, str]) -> str:

@@ -93,9 +93,8 @@ def work(settings: Settings, job: Job) -> Worked:
     name = PurePosixPath(job.path).name
     try:
         declared = _declared(settings, job, name, None)
-        if job.document is not None:
-            document = unpack(Document, job.document)
-        else:
+        document = unpack(Document, job.document) if job.document is not None else None
+        if document is None:
             document = _parse(settings, job, name)
             parsed = pack(document) if is_slow(document.media_type) else None
         declared = _declared(settings, job, name, document)
@@ -211,6 +210,9 @@ def pack(noun: object) -> bytes:
     return zlib.compress(orjson.dumps(noun), 1)
 
 
-def unpack(kind: type[T], data: bytes) -> T:
-    """Undo `pack`."""
-    return decode(kind, orjson.loads(zlib.decompress(data)))
+def unpack(kind: type[T], data: bytes) -> T | None:
+    """Undo `pack`. None for what another version packed in another form: it is made again."""
+    try:
+        return decode(kind, orjson.loads(zlib.decompress(data)))
+    except (zlib.error, ValueError, TypeError, LookupError, AttributeError):
+        return None
