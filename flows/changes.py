@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from entities.recognise import Recogniser
 from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
 from flows.base import Base
 from flows.gather import Gathered
+from flows.state import State
 from ingest.model.edge import REGISTRY
 from ingest.model.entity import Registry
 from ingest.model.generation import Manifest
-from ingest.model.source import SourceRecord
 from ingest.store.catalog import Fact, Stage
 
 
 class Changes:
-    """`before` and `after`: the records of every source, as the head has them and as they will be."""
+    """What makes of the head what `state` says."""
 
     def __init__(
-        self, base: Base, before: Mapping[str, SourceRecord], after: Mapping[str, SourceRecord], gathered: list[Gathered],
-        recogniser: Recogniser, registry: Registry, previous: Manifest | None,
+        self, base: Base, state: State, gathered: list[Gathered], recogniser: Recogniser, registry: Registry,
+        previous: Manifest | None,
     ) -> None:
         self._base = base
-        self._before = before
-        self._after = after
+        self._state = state
         self._gathered = {item.scanned.source.id: item for item in gathered}
         self._recogniser = recogniser
         self._registry = registry
@@ -42,29 +41,24 @@ class Changes:
 
     def _write(self, stage: Stage) -> bool:
         changed = False
-        gone = sorted(self._before.keys() - self._after.keys())
-        for id in gone:
+        for id in sorted(self._state.gone):
             changed |= self._put(stage, id, _nothing())
-        for id in sorted(self._after if self._renamed_entities else self._different()):
+        for id in sorted(self._state if self._renamed_entities else self._state.changed):
             facts = self._facts_of(id)
             if facts:
                 changed |= self._put(stage, id, facts)
-        if self._reseeded or gone or self._gathered:
+        if self._reseeded or self._state.gone or self._gathered:
             changed |= self._put(stage, REGISTRY, registry_facts(self._registry, self._sources_at))
         return changed
 
-    def _different(self) -> Iterator[str]:
-        """Ids of the records that are not the very ones of the head."""
-        return (id for id, record in self._after.items() if self._before.get(id) is not record)
-
     def _put(self, stage: Stage, source: str, facts: Mapping[str, list[Fact]]) -> bool:
-        fresh = source not in self._before and source != REGISTRY
+        fresh = source not in self._state.before and source != REGISTRY
         changed = [stage.replace(table, source, rows, fresh=fresh) for table, rows in facts.items()]
         return any(changed)
 
     def _facts_of(self, id: str) -> dict[str, list[Fact]]:
         """The facts of one source by table, or nothing where none of them can have changed."""
-        record, before, item = self._after[id], self._before.get(id), self._gathered.get(id)
+        record, before, item = self._state[id], self._state.before.get(id), self._gathered.get(id)
         if item is not None and record.state == "served":
             return assemble(record, item.made, item.chunks(self._base), self._recogniser)
         if record.served is None:
@@ -77,9 +71,7 @@ class Changes:
 
     def _sources_at(self, evidence: str) -> list[str]:
         """Ids of the sources that a seed's evidence names, by uri or by path below any root."""
-        return sorted(
-            id for id, record in self._after.items() if evidence in (record.uri, record.path) and record.served is not None
-        )
+        return sorted(record.source_id for record in self._state.named({evidence}) if record.served is not None)
 
 
 def _nothing() -> dict[str, list[Fact]]:

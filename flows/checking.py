@@ -13,6 +13,7 @@ from flows.known import Surveyed, look_over
 from flows.opening import layout_of
 from flows.pipeline import Options, engine_of
 from flows.shape import Shape, shape_of
+from flows.state import state_after
 from indexes.generation.rollback import hold_of
 from indexes.generation.verify import Drift, verify
 from ingest.errors import ConcordError, DocumentError, KnowledgeBaseMissing, RootEmptied
@@ -20,7 +21,6 @@ from ingest.model.generation import Manifest
 from ingest.model.report import Change, CheckReport, PlanReport
 from ingest.progress import Progress
 from ingest.settings import Settings
-from ingest.sources.families import Member, windows
 from ingest.sources.scan import read
 from ingest.store.catalog import Catalog
 
@@ -57,12 +57,9 @@ def check(settings: Settings, paths: tuple[Path, ...], progress: Progress, *, re
             changes, _, unread = _changes(surveyed, settings, progress)
             problems.extend(unread)
             warnings.extend(surveyed.warnings)
-            warnings.extend(
-                f"{record.uri}: {record.failure.message}" for record in surveyed.records.values() if record.failure is not None
-            )
-            served = [record for record in surveyed.records.values() if record.served is not None]
-            derived = windows(Member(record.source_id, record.uri, record.declared) for record in served)
-            warnings.extend(finding.message for finding in derived.findings)
+            state = state_after(surveyed.records, set(), ())
+            warnings.extend(f"{record.uri}: {record.failure.message}" for record in state.failed() if record.failure is not None)
+            warnings.extend(state.findings)
         except ConcordError as error:
             if error.exit_code != 6 and not isinstance(error, RootEmptied):
                 raise

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.base import Base
+from flows.records import Records, catalogued
 from flows.shape import stages_of
 from ingest.model.canonical import digest_of, plain
-from ingest.model.source import SourceRecord
+from ingest.model.source import Revision, SourceRecord
 from ingest.settings import Settings
 from ingest.sources.found import Content, Scanned, Signature
 from ingest.sources.plan import Known, Plan, guard, plan, renames
@@ -29,7 +30,7 @@ class Surveyed:
 
     settings: Settings
     plans: list[Plan]
-    records: dict[str, SourceRecord]
+    records: Records
     warnings: tuple[str, ...]
 
     @property
@@ -63,7 +64,7 @@ class Surveyed:
             }
             guard(made, renames(made.gone, added), self.settings.sources, allow_mass_delete=allow_mass_delete)
 
-    def counts(self, gathered: Sequence[Gathered], records: dict[str, SourceRecord], failures: int) -> dict[str, int]:
+    def counts(self, gathered: Sequence[Gathered], records: Mapping[str, SourceRecord], failures: int) -> dict[str, int]:
         """Return the `sources` of a report, `records` being all of them as they are now. A renamed source is neither added
         nor gone; one that was tried again and failed as before is the same."""
         new = {item.scanned.source.id: item.revision.content for item in gathered if item.scanned.source.id not in self.records}
@@ -93,7 +94,7 @@ def look_over(
 ) -> Surveyed:
     """As `survey`, writing nothing. `catalog` None: there is no knowledge base yet."""
     selections = resolve([str(path) for path in paths], catalog.roots() if catalog is not None else {}, name)
-    records = catalogued(catalog, catalog.head()) if catalog is not None else {}
+    records = catalogued(catalog, catalog.head()) if catalog is not None else Records()
     known = _known(catalog, records) if catalog is not None else {}
     fingerprint_of = cache(lambda media_type: digest_of(stages_of(media_type or None, settings)))
     plans: list[Plan] = []
@@ -108,22 +109,18 @@ def look_over(
     return Surveyed(settings, plans, records, tuple(warnings))
 
 
-def catalogued(catalog: Catalog, generation: int) -> dict[str, SourceRecord]:
-    """Return every source of a generation by id."""
-    return {fact.id: fact.noun(SourceRecord) for fact in catalog.facts("sources", generation)}
-
-
-def _known(catalog: Catalog, records: dict[str, SourceRecord]) -> dict[str, Known]:
+def _known(catalog: Catalog, records: Records) -> dict[str, Known]:
     seen = catalog.seen()
     digest = cache(lambda stages: digest_of(dict(stages)))
     known = {}
-    for id, record in records.items():
-        signatures, revision = seen.get(id, (None, None))
-        trusted = signatures if revision == record.revision else None
+    for id, stated in records.stated():
+        revision, failure = Revision(**stated["revision"]), stated["failure"]
+        signatures, seen_revision = seen.get(id, (None, None))
+        trusted = signatures if seen_revision == revision else None
         known[id] = Known(
-            id, record.root, record.path, record.revision, _signature(trusted, "file"), _signature(trusted, "sidecar"),
-            record.media_type or "", digest(tuple(record.stages.items())), record.failure.message if record.failure else "ok",
-            record.failure is not None and record.failure.retryable,
+            id, stated["root"], stated["path"], revision, _signature(trusted, "file"), _signature(trusted, "sidecar"),
+            stated["media_type"] or "", digest(tuple(stated["stages"].items())), failure["message"] if failure else "ok",
+            bool(failure and failure["retryable"]),
         )
     return known
 

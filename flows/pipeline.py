@@ -73,11 +73,11 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         state = state_after(surveyed.records, surveyed.gone, gathered)
         reshaped = previous is None or _reshaped(base, previous, choice, shape)
         committed = None
-        if reshaped or gathered or state.records != surveyed.records:
+        if reshaped or state.changed or state.gone:
             from flows.changes import Changes
             from flows.commit import commit
 
-            changes = Changes(base, surveyed.records, state.records, gathered, recogniser, registry, previous)
+            changes = Changes(base, state, gathered, recogniser, registry, previous)
             staged = changes.staged(head + 1, anyway=reshaped)
             clock.mark("chunk")
             committed = commit(base, head + 1, previous, choice, shape, progress) if staged else None
@@ -153,7 +153,7 @@ def _report(
             record.uri, record.failure.stage, record.failure.error, record.failure.message, record.failure.retryable,
             record.served is not None,
         )
-        for record in state.records.values() if record.failure is not None
+        for record in state.failed() if record.failure is not None
     ), key=lambda failure: failure.uri))
     spent = {**clock.seconds, **(committed.seconds if committed is not None else {})}
     seconds = {stage: round(spent.get(stage, 0.0), 4) for stage in STAGES}
@@ -163,7 +163,7 @@ def _report(
     }
     return RunReport(
         generation=manifest.generation, snapshot=manifest.snapshot, published=committed is not None,
-        sources=surveyed.counts(gathered, state.records, len(failures)), chunks=_chunk_counts(base, manifest, committed),
+        sources=surveyed.counts(gathered, state, len(failures)), chunks=_chunk_counts(base, manifest, committed),
         embedded=committed.embedded if committed is not None else 0, failures=failures,
         warnings=tuple(sorted({*surveyed.warnings, *state.findings})), seconds=seconds, builds=builds,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
+from flows.records import Records
 from ingest.model.source import Declared, Revision, SourceRecord
 from ingest.sources.families import Member, windows
 
@@ -16,28 +17,56 @@ if TYPE_CHECKING:
 _DECLARED = tuple(field.name for field in fields(Declared))
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """The record of every source by id as a run will leave it, and what in their declarations does not fit together."""
+class State(Mapping[str, SourceRecord]):
+    """The record of every source by id as a run will leave it. Those that are not in `changed` are the very ones of `before`.
 
-    records: dict[str, SourceRecord]
-    findings: tuple[str, ...]
+    `findings`: what in the declarations of all does not fit together."""
+
+    def __init__(
+        self, before: Records, gone: Collection[str], changed: dict[str, SourceRecord], findings: tuple[str, ...]
+    ) -> None:
+        self.before, self.gone, self.changed, self.findings = before, gone, changed, findings
+
+    def __getitem__(self, id: str) -> SourceRecord:
+        if id in self.gone:
+            raise KeyError(id)
+        return self.changed.get(id) or self.before[id]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._staying(self.before)
+        yield from self.changed
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def failed(self) -> list[SourceRecord]:
+        """The sources with a failure."""
+        stayed = [self.before[id] for id in self._staying(self.before.failed())]
+        return stayed + [record for record in self.changed.values() if record.failure is not None]
+
+    def named(self, names: Collection[str]) -> list[SourceRecord]:
+        """The sources of these uris or paths."""
+        stayed = [self.before[id] for id in self._staying(self.before.named(names))]
+        return stayed + [record for record in self.changed.values() if record.uri in names or record.path in names]
+
+    def _staying(self, ids: Iterable[str]) -> Iterator[str]:
+        return (id for id in ids if id not in self.gone and id not in self.changed)
 
 
-def state_after(before: dict[str, SourceRecord], gone: set[str], gathered: Iterable[Gathered]) -> State:
-    """Return the state that `before` becomes. Windows are derived anew, because one arrival may close another's.
-
-    Records that stay as they are stay the same objects."""
-    records = {id: record for id, record in before.items() if id not in gone}
-    for item in gathered:
-        id = item.scanned.source.id
-        records[id] = record_of(item, before.get(id))
-    trusted = (record for record in records.values() if record.served is not None)
-    derived = windows(Member(record.source_id, record.uri, record.declared) for record in trusted)
+def state_after(before: Records, gone: set[str], gathered: Iterable[Gathered]) -> State:
+    """Return the state that `before` becomes. Windows are derived anew, because one arrival may close another's."""
+    changed = {item.scanned.source.id: record_of(item, before.get(item.scanned.source.id)) for item in gathered}
+    state = State(before, gone, changed, ())
+    dated = {id: before[id] for id in before.dated() if id not in gone} | changed
+    named = {name for record in dated.values() for name in record.declared.supersedes}
+    dated |= {record.source_id: record for record in state.named(named)}
+    derived = windows(
+        Member(record.source_id, record.uri, record.declared) for record in dated.values() if record.served is not None
+    )
     for id, (since, until) in derived.window.items():
-        if (records[id].valid_from, records[id].valid_until) != (since, until):
-            records[id] = replace(records[id], valid_from=since, valid_until=until)
-    return State(records, tuple(finding.message for finding in derived.findings))
+        if (dated[id].valid_from, dated[id].valid_until) != (since, until):
+            changed[id] = replace(dated[id], valid_from=since, valid_until=until)
+    return State(before, gone, changed, tuple(finding.message for finding in derived.findings))
 
 
 def standing(known: SourceRecord, revision: Revision, said: Declared, beside: Declared) -> Declared:
