@@ -187,12 +187,19 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
         values[name] = text
     elif field and part in Settings.model_fields:
         wants_tuple = field in ("ignore", "seeds", "levels")
-        values.setdefault(part, {})[field] = tuple(text.split(",")) if wants_tuple else text
+        _table(values, part)[field] = tuple(text.split(",")) if wants_tuple else text
+
+
+def _table(values: dict[str, Any], part: str) -> dict[str, Any]:
+    found: Any = values.setdefault(part, {})
+    if not isinstance(found, dict):
+        raise SettingsInvalid(f"settings are invalid: {part} is {found!r} where settings of its own are expected, as in [{part}]")
+    return found
 
 
 def _merge(into: dict[str, Any], other: dict[str, Any]) -> None:
     for key, value in other.items():
         if isinstance(value, dict):
-            _merge(into.setdefault(key, {}), value)
+            _merge(_table(into, key), value)
         elif value is not None:
             into[key] = value

@@ -7,6 +7,7 @@ the manifest's digests, and what each index actually holds against both, row by 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
@@ -15,7 +16,7 @@ from indexes.generation.kinds import open_kind
 from indexes.generation.publish import files_of
 from indexes.generation.seal import hash_files
 from indexes.generation.snapshot import check_stamps
-from ingest.errors import Inconsistent
+from ingest.errors import Inconsistent, NotFound
 from ingest.model.canonical import SetDigest, digest_of
 from ingest.model.generation import Build, Manifest
 from ingest.model.row import ChunkRow, sealed
@@ -24,6 +25,7 @@ from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.store.catalog import FACTS, Catalog, Fact
 from ingest.store.layout import Layout
+from ingest.store.lease import share
 
 _NAMED_AT_MOST = 20
 _SEALED = tuple(field.name for field in fields(ChunkRow) if field.name not in ("text_checksum", "row_checksum"))
@@ -40,7 +42,21 @@ class Drift:
 
 
 def verify(layout: Layout, catalog: Catalog, settings: Settings, manifest: Manifest, progress: Progress) -> list[Drift]:
-    """Return everything that drifted in one generation, empty when it is as published."""
+    """Return everything that drifted in one generation, empty when it is as published.
+
+    It is kept from being pruned meanwhile. Raises NotFound when that has begun."""
+    lock = share(layout.reader_lock(manifest.generation))
+    try:
+        if lock is None and layout.reader_lock(manifest.generation).exists():
+            raise NotFound(f"generation {manifest.generation} is being pruned; `ingest snapshots list` shows those that are kept")
+        catalog.published(manifest.generation)
+        return _drift(layout, catalog, settings, manifest, progress)
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _drift(layout: Layout, catalog: Catalog, settings: Settings, manifest: Manifest, progress: Progress) -> list[Drift]:
     steps: list[Callable[[], Iterator[Drift]]] = [
         lambda: _stamps(layout, manifest),
         lambda: _catalog(catalog, manifest),

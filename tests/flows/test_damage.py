@@ -160,6 +160,26 @@ def test_text_that_no_worker_survives_is_told_and_publishes_nothing(two: Any, mo
     lost = {"Gate\nThe gate is DOUGLAS.": WorkFailed("the worker process died (signal SIGSEGV)", kind="crash")}
     monkeypatch.setattr("flows.commit.embed_missing", lambda *_: EmbedReport(0, 1, 0.0, lost))
     two.write("gate.md", "# Gate\n\nThe gate is DOUGLAS.\n")
-    with pytest.raises(WorkFailed, match="The gate is DOUGLAS.*SIGSEGV.*ingestignore"):
+    with pytest.raises(WorkFailed, match=r"The gate is DOUGLAS\..*SIGSEGV.*ingestignore"):
         two.run()
     assert (two.head(), two.found("CEDAR")) == (2, ["gate.md"])
+
+
+# Beside a run that prunes
+
+
+def test_verifying_an_older_generation_keeps_it_until_it_is_done(two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.history import drop
+    from indexes.generation import verify
+
+    stamps = verify._stamps
+    dropped: list[list[int]] = []
+
+    def slow(*arguments: Any) -> Any:
+        dropped.append(drop(two.settings, 1))
+        return stamps(*arguments)
+
+    monkeypatch.setattr(verify, "_stamps", slow)
+    assert two.verify(1) == []
+    assert dropped == [[]]
+    assert drop(two.settings, 1) == [1]
