@@ -10,7 +10,7 @@ from indexes.query.evidence import search
 from indexes.query.request import Request, predicate_of
 from indexes.query.visible import Visible
 from ingest.embed.engine import choose, load
-from ingest.errors import EngineUnavailable
+from ingest.errors import EngineUnavailable, ExtraMissing
 from ingest.model.access import Principal
 from ingest.model.evidence import EvidencePack
 from ingest.protocols import Embedder
@@ -32,7 +32,12 @@ def query_embedder(settings: Settings, snapshot: Snapshot) -> Embedder:
     engine = snapshot.manifest.engines["embed"]
     wanted = snapshot.manifest.fingerprints["embed"]
     part: EmbedPart = settings.embed.model_copy(update={"engine": engine})
-    choice = choose(part)
+    try:
+        choice = choose(part)
+    except ExtraMissing as error:
+        raise EngineUnavailable(
+            f"generation {snapshot.generation} was embedded with {wanted}, which is not here: {error}; or ask with --mode bm25"
+        ) from error
     if choice.fingerprint != wanted:
         raise EngineUnavailable(
             f"generation {snapshot.generation} was embedded with {wanted}, here {engine} is {choice.fingerprint}; "

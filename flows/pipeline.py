@@ -24,7 +24,7 @@ from flows.state import State, state_after
 from indexes.generation.prune import prune
 from indexes.generation.rollback import refuse_if_held
 from ingest.embed.engine import Choice, choose
-from ingest.errors import EngineUnavailable
+from ingest.errors import EngineUnavailable, ExtraMissing
 from ingest.model.entity import Mention, Registry
 from ingest.model.generation import Manifest
 from ingest.model.report import STAGES, ReportedFailure, RunReport
@@ -94,18 +94,21 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
 def engine_of(settings: Settings, previous: Manifest | None, *, re_engine: bool) -> Choice:
     """Choose the embedder. With `auto`, what was recorded at the first publish is kept: a machine that lacks it must not
     silently re-embed everything with something else."""
-    part = settings.embed
-    recorded = previous.engines.get("embed") if previous is not None else None
-    if part.engine == "auto" and recorded is not None and not re_engine:
-        part = part.model_copy(update={"engine": recorded})
-    choice = choose(part)
-    if previous is not None and settings.embed.engine == "auto" and not re_engine:
-        published = previous.fingerprints["embed"]
-        if choice.fingerprint != published:
-            raise EngineUnavailable(
-                f"the knowledge base was embedded with {published}, this machine has {choice.fingerprint}; install the same "
-                "versions, or accept that everything is embedded anew with: ingest run --re-engine"
-            )
+    if previous is None or settings.embed.engine != "auto" or re_engine:
+        return choose(settings.embed)
+    recorded, published = previous.engines["embed"], previous.fingerprints["embed"]
+    try:
+        choice = choose(settings.embed.model_copy(update={"engine": recorded}))
+    except ExtraMissing as error:
+        raise EngineUnavailable(
+            f"the knowledge base was embedded with {published}, which is not here: {error}; or accept that everything is "
+            "embedded anew with: ingest run --re-engine"
+        ) from error
+    if choice.fingerprint != published:
+        raise EngineUnavailable(
+            f"the knowledge base was embedded with {published}, this machine has {choice.fingerprint}; install the same "
+            "versions, or accept that everything is embedded anew with: ingest run --re-engine"
+        )
     return choice
 
 
