@@ -162,12 +162,18 @@ def make_base() -> Callable[..., Base]:
 
 
 @pytest.fixture
-def base(tmp_path: Path) -> Base:
+def unflushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for the disk: no test cuts the power, and hundreds of builds would measure the disk and nothing else."""
+    monkeypatch.setattr("indexes.generation.seal.flush_path", lambda path: None)
+
+
+@pytest.fixture
+def base(tmp_path: Path, unflushed: None) -> Base:
     return Base(tmp_path)
 
 
 @pytest.fixture
-def new_base(tmp_path: Path) -> Callable[..., Base]:
+def new_base(tmp_path: Path, unflushed: None) -> Callable[..., Base]:
     """Make a base in a folder of its own below the test's: `new_base("here", chunk={"child_max": 80})`."""
     return lambda folder, **parts: Base(tmp_path / folder, **parts)
 

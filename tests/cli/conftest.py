@@ -26,7 +26,9 @@ class Ended:
 
 
 @pytest.fixture
-def ingest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+def ingest(
+    tmp_path: Path, unflushed: None, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., Ended]:
     """Run `ingest` with these arguments in a folder of its own, with the hash embedder and one process."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("INGEST_EMBED__ENGINE", "hash")

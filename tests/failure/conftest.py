@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +60,11 @@ def office() -> Callable[..., bytes]:
     return make
 
 
-@pytest.fixture
-def program(base: Any) -> Callable[..., subprocess.Popen[str]]:
-    """Start a program of `workloads` on the base, in a process of its own, with the hash embedder."""
+@pytest.fixture(scope="session")
+def start() -> Callable[..., subprocess.Popen[str]]:
+    """Start a program of `workloads` on a base, in a process of its own, with the hash embedder."""
 
-    def start(name: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    def call(base: Any, name: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         command = [sys.executable, str(WORKLOADS / name), str(base.docs), str(base.kb), *arguments]
         settings = {"INGEST_EMBED__ENGINE": "hash", "INGEST_EXECUTE__EXECUTOR": "inline", "OMP_NUM_THREADS": "1"}
         return subprocess.Popen(
@@ -71,4 +72,10 @@ def program(base: Any) -> Callable[..., subprocess.Popen[str]]:
             env={**os.environ, "PYTHONPATH": str(PROJECT), **settings, **environment},
         )
 
-    return start
+    return call
+
+
+@pytest.fixture
+def program(base: Any, start: Callable[..., subprocess.Popen[str]]) -> Callable[..., subprocess.Popen[str]]:
+    """As `start`, on the test's own base."""
+    return partial(start, base)

@@ -44,6 +44,7 @@ class Reader(threading.Thread):
             contexts = {word for item in pack.evidence for word in item.context.strip(".").split() if word.startswith("round")}
             uris = frozenset(item.uri for item in pack.evidence)
             self.answers.append((pack.generation, pack.snapshot, uris, frozenset(rounds | contexts)))
+            time.sleep(0.002)  # threads share an interpreter: let the writer have it too
 
     def stop(self) -> None:
         self._stop_asking.set()
@@ -55,7 +56,7 @@ def expected(number: int) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(uris), frozenset({f"round{number}"})
 
 
-@pytest.mark.parametrize("keep", [1, 3])
+@pytest.mark.parametrize("keep", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_every_answer_is_of_one_generation_while_ten_are_published(base: Any, keep: int) -> None:
     base.set("generations", keep=keep)
     become(base, 1)
@@ -78,7 +79,7 @@ def test_every_answer_is_of_one_generation_while_ten_are_published(base: Any, ke
             reader.stop()
     for reader in readers:
         assert reader.errors == []
-        assert len({answer[0] for answer in reader.answers}) > 1
+        assert len({answer[0] for answer in reader.answers}) > 3
         for generation, snapshot, uris, rounds in reader.answers:
             assert snapshot == snapshots[generation]
             assert (uris, rounds) == expected(generation)
