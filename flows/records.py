@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-import orjson
-
+from ingest.errors import Inconsistent
 from ingest.model.codec import decode
 from ingest.model.source import SourceRecord
 from ingest.store.catalog import Catalog, Fact
@@ -19,17 +18,24 @@ def catalogued(catalog: Catalog, generation: int) -> Records:
     return Records(catalog.facts("sources", generation))
 
 
+def _decoded(id: str, stated: dict[str, Any]) -> SourceRecord:
+    try:
+        return decode(SourceRecord, stated)
+    except (ValueError, TypeError) as error:
+        raise Inconsistent(f"the catalog's record of the source {id} cannot be read ({error}); run: ingest verify") from error
+
+
 class Records(Mapping[str, SourceRecord]):
     """Sources by id. Asked twice, they are the same objects."""
 
     def __init__(self, facts: Iterable[Fact] = ()) -> None:
-        self._stated: dict[str, dict[str, Any]] = {fact.id: orjson.loads(fact.payload) for fact in facts}
+        self._stated = {fact.id: fact.stated(SourceRecord) for fact in facts}
         self._decoded: dict[str, SourceRecord] = {}
 
     def __getitem__(self, id: str) -> SourceRecord:
         found = self._decoded.get(id)
         if found is None:
-            found = self._decoded[id] = decode(SourceRecord, self._stated[id])
+            found = self._decoded[id] = _decoded(id, self._stated[id])
         return found
 
     def __iter__(self) -> Iterator[str]:

@@ -8,12 +8,10 @@ are not known because the generations between are not all kept.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
-
-import orjson
 
 from indexes.generation.snapshot import Snapshot
 from ingest.model.access import Access, Principal
+from ingest.model.source import SourceRecord
 from ingest.store.catalog import Fact
 
 
@@ -40,7 +38,7 @@ def _all_kept(snapshot: Snapshot, head: int) -> bool:
 def _rules(facts: Iterable[Fact]) -> Iterator[tuple[str, Access | None]]:
     """Source id -> who may see it; None: nobody. Reads two fields of each record: a base may have a hundred thousand."""
     for fact in facts:
-        record: dict[str, Any] = orjson.loads(fact.payload)
+        record = fact.stated(SourceRecord)
         access = record["declared"]["access"]
         users, roles = (None if names is None else tuple(names) for names in (access["users"], access["roles"]))
         yield fact.id, None if record["served"] is None else Access(access["tenant"], users, roles, access["level"])

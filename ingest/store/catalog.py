@@ -13,7 +13,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -77,6 +78,11 @@ _seen = sa.Table(
 )
 
 
+@cache
+def _keys(kind: type) -> frozenset[str]:
+    return frozenset(field.name for field in fields(kind))
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One row of an interval table. `position` orders the facts of a source; `payload` is the noun as JSON."""
@@ -96,7 +102,21 @@ class Fact:
         try:
             return decode(kind, orjson.loads(self.payload))
         except (ValueError, TypeError, KeyError) as error:
-            raise Inconsistent(f"the catalog's fact {self.id} cannot be read ({error}); run: ingest verify") from error
+            raise self._unreadable(error) from error
+
+    def stated(self, kind: type) -> dict[str, Any]:
+        """The payload as JSON types, for who reads few of many: only its keys are compared with those of `kind`. Raises as
+        `noun`."""
+        try:
+            found: dict[str, Any] = orjson.loads(self.payload)
+            if found.keys() != _keys(kind):
+                raise ValueError(f"it is no {kind.__name__}")
+        except (ValueError, AttributeError) as error:
+            raise self._unreadable(error) from error
+        return found
+
+    def _unreadable(self, error: Exception) -> Inconsistent:
+        return Inconsistent(f"the catalog's fact {self.id} cannot be read ({error}); run: ingest verify")
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,3 +183,14 @@ def test_verifying_an_older_generation_keeps_it_until_it_is_done(two: Any, monke
     assert two.verify(1) == []
     assert dropped == [[]]
     assert drop(two.settings, 1) == [1]
+
+
+@pytest.mark.parametrize("value", [b"{}", b"", b"null", b"[]", b"\xff", b'{"source_id": "x"}'])
+def test_record_of_a_source_that_cannot_be_read_is_an_inconsistency(two: Any, value: bytes) -> None:
+    with sqlite3.connect(two.kb / "catalog.db") as db:
+        db.execute("update sources set payload = ?", (value,))
+    for call in (two.run, two.check, lambda: two.search("gate"), lambda: two.search("gate", 1), lambda: two.show("docs/gate.md")):
+        with pytest.raises(Inconsistent, match="ingest verify") as raised:
+            call()
+        assert raised.value.exit_code == 5
+    assert {drift.kind for drift in two.verify()} == {"catalog"}
