@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
+BENCHMARKS ?= ingest_peers growth retrieval bm25_quality embed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow lint bench clean
@@ -33,7 +34,7 @@ lint: $(SETUP)  ## ruff, mypy strict, import-linter
 	$(BIN)/lint-imports --no-cache
 
 bench: $(SETUP)  ## benchmarks beside the peers; prints tables (builds .venv-peers)
-	$(BIN)/python -m benchmarks
+	for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache

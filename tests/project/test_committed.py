@@ -68,3 +68,11 @@ def test_every_change_is_told_in_a_sentence_or_two(root: Path) -> None:
         text = fragment.read_text(encoding="utf-8").strip()
         assert re.fullmatch(r"[a-z0-9-]+\.md", fragment.name), fragment.name
         assert text.endswith(".") and "\n\n" not in text and len(text) < 500, fragment.name
+
+
+def test_make_bench_runs_every_benchmark(committed: list[Path], root: Path) -> None:
+    listed = re.search(r"^BENCHMARKS \?= (.+)$", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert listed is not None
+    modules = [path for path in committed if path.parent == root / "benchmarks" and path.suffix == ".py"]
+    runnable = {path.stem for path in modules if "python -m benchmarks." in path.read_text(encoding="utf-8")}
+    assert set(listed[1].split()) == runnable - {"corpus"}, "corpus only makes the folder to measure with"
