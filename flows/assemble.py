@@ -9,7 +9,6 @@ from __future__ import annotations
 import bisect
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -20,12 +19,9 @@ from ingest.model.chunk import Child, Chunked, Parent
 from ingest.model.document import Link
 from ingest.model.edge import LINKS_TO, REGISTRY, Edge
 from ingest.model.entity import Entity, Mention, Registry
-from ingest.model.row import ChunkRow, sealed
+from ingest.model.row import ChunkRow, resealed, sealed
 from ingest.model.source import SourceRecord, source_id
 from ingest.store.catalog import Fact
-
-_ROW_FIELDS = tuple(field.name for field in fields(ChunkRow) if field.name not in ("text_checksum", "row_checksum"))
-
 
 OF_SOURCE = ("sources", "chunks", "parents", "mentions", "edges", "entities")
 """The tables to which a source contributes facts."""
@@ -74,7 +70,7 @@ def refreshed(record: SourceRecord, held: Iterable[Fact], recogniser: Recogniser
         if recogniser is not None:
             mentioned[row.chunk_id] = recogniser.mentions(row.chunk_id, row.text)
             changes["entity_ids"] = _ids(mentioned[row.chunk_id])
-        rows.append(row_fact(_changed(row, **changes), fact.position))
+        rows.append(row_fact(resealed(row, **changes), fact.position))
     facts = {"chunks": rows}
     if recogniser is not None:
         facts["mentions"] = _mention_facts(record.source_id, mentioned)
@@ -90,10 +86,6 @@ def minted_facts(source: str, mentioned: dict[str, tuple[Mention, ...]], recogni
 
 def _entity_fact(entity: Entity, source: str) -> Fact:
     return Fact.of(entity, id=entity.entity_id, source_id=source, checksum=digest_of(entity))
-
-
-def _changed(row: ChunkRow, **values: Any) -> ChunkRow:
-    return sealed({**{name: getattr(row, name) for name in _ROW_FIELDS}, **values})
 
 
 def _ids(mentions: tuple[Mention, ...]) -> tuple[str, ...]:

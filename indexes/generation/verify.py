@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from indexes.generation.kinds import open_kind
@@ -19,7 +19,7 @@ from indexes.generation.snapshot import check_stamps
 from ingest.errors import Inconsistent, NotFound
 from ingest.model.canonical import SetDigest, digest_of
 from ingest.model.generation import Build, Manifest
-from ingest.model.row import ChunkRow, sealed
+from ingest.model.row import ChunkRow, resealed
 from ingest.model.source import SourceRecord
 from ingest.progress import Progress
 from ingest.settings import Settings
@@ -28,7 +28,6 @@ from ingest.store.layout import Layout
 from ingest.store.lease import share
 
 _NAMED_AT_MOST = 20
-_SEALED = tuple(field.name for field in fields(ChunkRow) if field.name not in ("text_checksum", "row_checksum"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +102,7 @@ def _is_as_written(table: str, fact: Fact) -> bool:
         row = fact.noun(ChunkRow)
     except (ValueError, KeyError, TypeError, Inconsistent):
         return False
-    again = sealed({name: getattr(row, name) for name in _SEALED})
-    return again == row and (row.chunk_id, row.source_id, row.row_checksum) == (fact.id, fact.source_id, fact.checksum)
+    return resealed(row) == row and (row.chunk_id, row.source_id, row.row_checksum) == (fact.id, fact.source_id, fact.checksum)
 
 
 def _build(layout: Layout, catalog: Catalog, settings: Settings, manifest: Manifest, build: Build) -> Iterator[Drift]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import fields
 from itertools import islice
 
 from indexes.generation.snapshot import Snapshot
@@ -15,7 +14,7 @@ from ingest.model.canonical import digest_of
 from ingest.model.chunk import Parent
 from ingest.model.evidence import Conflict, Evidence, EvidencePack, Scores
 from ingest.model.predicate import Predicate, filter_columns
-from ingest.model.row import ChunkRow, sealed
+from ingest.model.row import ChunkRow, resealed
 from ingest.model.source import SourceRecord
 from ingest.protocols import Embedder, Hit
 from ingest.settings import SearchPart
@@ -71,7 +70,7 @@ def _rows(snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate) -> list
 
 def _proven(snapshot: Snapshot, chunk_id: str, fact: Fact | None, predicate: Predicate) -> ChunkRow:
     row = None if fact is None else fact.noun(ChunkRow)
-    if fact is None or row is None or row.row_checksum != fact.checksum or _resealed(row) != row:
+    if fact is None or row is None or row.row_checksum != fact.checksum or resealed(row) != row:
         raise Inconsistent(
             f"generation {snapshot.generation} answers with {chunk_id}, which its catalog does not hold as published; "
             "run: ingest verify"
@@ -79,14 +78,6 @@ def _proven(snapshot: Snapshot, chunk_id: str, fact: Fact | None, predicate: Pre
     if not predicate.admits(filter_columns(row)):
         raise Inconsistent(f"an index returned {chunk_id}, which the request's filter does not admit; run: ingest verify")
     return row
-
-
-def _resealed(row: ChunkRow) -> ChunkRow:
-    """The row with checksums computed anew."""
-    return sealed({name: getattr(row, name) for name in _SEALED})
-
-
-_SEALED = tuple(field.name for field in fields(ChunkRow) if field.name not in ("text_checksum", "row_checksum"))
 
 
 def _evidence(snapshot: Snapshot, found: Retrieved, chosen: Sequence[tuple[Hit, ChunkRow]]) -> tuple[Evidence, ...]:

@@ -6,7 +6,7 @@ the same (chunk_id, row_checksum) pairs, summed, are the digest that three index
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ingest.model.access import Access
@@ -54,8 +54,16 @@ class ChunkRow:
         return self.embed_text
 
 
-def sealed(fields: dict[str, Any]) -> ChunkRow:
-    """Return a row of `fields` (all but the two checksums) with its checksums computed."""
-    text_checksum = sha256_hex(fields["text"])
-    row_checksum = digest_of({**fields, "text": text_checksum})
-    return ChunkRow(**fields, text_checksum=text_checksum, row_checksum=row_checksum)
+def sealed(values: dict[str, Any]) -> ChunkRow:
+    """Return a row of `values` (of all fields but the two checksums) with its checksums computed."""
+    text_checksum = sha256_hex(values["text"])
+    row_checksum = digest_of({**values, "text": text_checksum})
+    return ChunkRow(**values, text_checksum=text_checksum, row_checksum=row_checksum)
+
+
+def resealed(row: ChunkRow, **changes: Any) -> ChunkRow:
+    """Return `row` with `changes` and its checksums computed anew. Without changes it equals a row whose checksums hold."""
+    return sealed({name: changes.get(name, getattr(row, name)) for name in _SEALED})
+
+
+_SEALED = tuple(field.name for field in fields(ChunkRow) if field.name not in ("text_checksum", "row_checksum"))
