@@ -153,5 +153,5 @@ def verify_generation(settings: Settings, generation: int | None, progress: Prog
         head = catalog.head()
         if head == 0:
             raise KnowledgeBaseMissing(f"nothing has been published in {settings.kb}; run: ingest run FOLDER --kb {settings.kb}")
-        manifest = catalog.published(generation or head).manifest
+        manifest = catalog.published(head if generation is None else generation).manifest
         return manifest.generation, verify(layout, catalog, settings, manifest, progress)

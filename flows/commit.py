@@ -33,19 +33,22 @@ class Committed:
 
 
 def commit(
-    base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress
+    base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress, *,
+    anew: frozenset[str] = frozenset(),
 ) -> Committed:
-    """Publish what was staged as `generation`. Any exception leaves the head where it was."""
+    """Publish what was staged as `generation`. Any exception leaves the head where it was.
+
+    `anew` names indexes that take nothing over (repair)."""
     layout, catalog = base.layout, base.catalog
     indexes = indexes_of(base.settings, choice, base.cache)
     clock = Clock()
     known_files = partial(files_of, layout, [published.generation for published in catalog.generations()])
-    begin_with = bases(layout, previous, indexes, known_files, progress) if previous is not None else {}
+    begin_with = bases(layout, previous, indexes, known_files, progress, anew=anew) if previous is not None else {}
     clock.mark("prove")  # that what is taken over is what was published
     embedded = _embedded(base, generation, choice, progress, everything="vector" not in begin_with)
     clock.mark("embed")
     digests = catalog.digests(generation, previous.catalog if previous is not None else None)
-    builds = apply(layout, catalog, generation, digests, begin_with, indexes, known_files, progress)
+    builds = apply(layout, catalog, generation, digests, begin_with, indexes, known_files, progress, anew=anew)
     clock.mark("index")
     prove(builds, indexes, progress)
     clock.mark("prove")

@@ -46,13 +46,16 @@ KnownFiles = Callable[[Build], "dict[str, dict[str, object]] | None"]
 
 
 def bases(
-    layout: Layout, previous: Manifest, indexes: tuple[Kind, ...], known_files: KnownFiles, progress: Progress
+    layout: Layout, previous: Manifest, indexes: tuple[Kind, ...], known_files: KnownFiles, progress: Progress, *,
+    anew: frozenset[str] = frozenset(),
 ) -> dict[str, Build]:
-    """Return the builds of the generation before, by kind, that the next ones may start from. Reads every byte of them."""
+    """Return the builds of the generation before, by kind, that the next ones may start from. Reads every byte of them.
+
+    `anew` names indexes whose rows are known to be wrong although their files are as published (repair)."""
     found: dict[str, Build] = {}
     for kind in indexes:
         build = previous.build(kind.name)
-        if build.fingerprint != kind.fingerprint:
+        if build.fingerprint != kind.fingerprint or kind.name in anew:
             continue
         if intact(layout.build(build), build, known_files(build)):
             found[kind.name] = build
@@ -63,18 +66,18 @@ def bases(
 
 def apply(
     layout: Layout, catalog: Catalog, generation: int, digests: dict[str, str], bases: Mapping[str, Build],
-    indexes: tuple[Kind, ...], known_files: KnownFiles, progress: Progress,
+    indexes: tuple[Kind, ...], known_files: KnownFiles, progress: Progress, *, anew: frozenset[str] = frozenset(),
 ) -> list[StagedBuild]:
     """Make the builds of a staged generation, privately. Published files are never modified.
 
-    `digests` are the catalog's for this generation, `bases` what the function of that name returned.
+    `digests` are the catalog's for this generation, `bases` what the function of that name returned, `anew` what it was given.
     """
     delta = _delta(catalog, generation)
     staged = []
     progress.start("index", len(indexes), "indexes")
     for kind in indexes:
         wanted, base = _wanted(kind, digests), bases.get(kind.name)
-        reused = _reusable(layout, wanted, base, known_files)
+        reused = _reusable(layout, wanted, base, known_files) if kind.name not in anew else None
         if reused is None:
             if layout.build(wanted).exists():  # the same content, damaged: to be neither reused nor replaced
                 wanted = replace(wanted, id=f"{wanted.id}-{generation}")

@@ -124,7 +124,7 @@ def test_check_verify_show_and_dry_run_print_their_reports(ingest: Callable[...,
     check = ingest("check", "--json").json
     assert {"generation", "status", "changes", "settings", "warnings", "confirmed_at", "problems"} <= set(check)
     assert check["status"] == "fresh"
-    assert ingest("verify", "--json").json == {"generation": 1, "clean": True, "drift": []}
+    assert ingest("verify", "--json").json == {"generation": 1, "clean": True, "drift": [], "repaired": []}
     assert ingest("show", "docs/手册.md", "--json").json["kind"] == "document"
     assert isinstance(ingest("doctor", "--json").json, list)
 

@@ -1,0 +1,130 @@
+"""Repair builds what drifted anew from the catalog: the same snapshot and answers, and nothing where nothing can be done."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.history import listed
+from flows.repair import mend
+from ingest.errors import EngineUnavailable, KnowledgeBaseMissing
+from ingest.progress import Silent
+
+KINDS = ("vector", "bm25", "graph")
+
+
+@pytest.fixture
+def base(base: Any) -> Any:
+    base.seed('entities:\n  - {id: "urn:kb:entity:gate", type: product, names: [{text: 云脉网关, kind: preferred}]}\n')
+    base.write("手册.md")
+    base.write("other.md", "# Other\n\nBeside the 云脉网关 stands a cedar. See [the manual](手册.md).\n")
+    base.run()
+    return base
+
+
+def repaired(base: Any) -> list[str]:
+    return sorted({drift.kind for drift in mend(base.settings, Silent())})
+
+
+def build(base: Any, kind: str) -> Path:
+    with base.catalog() as catalog:
+        return Path(base.kb / "builds" / kind / catalog.published(catalog.head()).manifest.build(kind).id)
+
+
+@pytest.mark.parametrize("kinds", [("vector",), ("bm25",), ("graph",), KINDS])
+def test_lost_builds_are_built_anew_with_the_same_snapshot_and_answers(base: Any, kinds: tuple[str, ...]) -> None:
+    before = base.search("cedar 云脉网关", mode="hybrid")
+    for kind in kinds:
+        shutil.rmtree(build(base, kind))
+    assert "torn file" in repaired(base)
+    assert base.verify() == []
+    after = base.search("cedar 云脉网关", mode="hybrid")
+    assert (after.generation, after.snapshot, after.evidence) == (2, before.snapshot, before.evidence)
+    assert listed(base.settings)[0][0].origin == "repair"
+    assert repaired(base) == [] and base.head() == 2
+    assert base.run().published is False
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_that_differ_in_files_that_are_as_published_are_built_anew(base: Any, kind: str) -> None:
+    """A build of other rows under a stamp and hashes that fit it: nothing of it is taken over."""
+    from indexes.generation.publish import files_of
+    from indexes.generation.seal import hash_files
+    from ingest.model.canonical import canonical
+    from ingest.store.layout import Layout
+
+    snapshot, wrong = base.search("cedar").snapshot, build(base, kind)
+    stamp = (wrong / "stamp.json").read_bytes()
+    base.write("more.md", "# More\n\nOne more birch.\n")
+    base.run()
+    other = build(base, kind)
+    base.delete("more.md")
+    base.run()
+    shutil.rmtree(wrong)
+    shutil.copytree(other, wrong)
+    (wrong / "stamp.json").write_bytes(stamp)
+    with base.catalog() as catalog:
+        builds = catalog.published(3).manifest.builds
+    entries = {f"{one.kind}/{one.id}": files_of(Layout(base.kb), [3], one) for one in builds}
+    entries[f"{kind}/{wrong.name}"] = hash_files(wrong)
+    for generation in (1, 3):
+        (base.kb / f"generations/{generation}/files.json").write_bytes(canonical(entries))
+    assert {drift.kind for drift in base.verify()} <= {"ghost", "edges"}
+    assert repaired(base) != []
+    assert base.verify() == []
+    assert (base.head(), base.search("cedar").snapshot) == (4, snapshot)
+
+
+def test_manifest_that_was_lost_is_written_anew(base: Any) -> None:
+    (base.kb / "generations/1/manifest.json").unlink()
+    assert repaired(base) == ["wrong build"]
+    assert base.verify() == []
+    assert base.found("cedar") == ["other.md"]
+
+
+def test_lost_cache_is_no_obstacle(base: Any) -> None:
+    shutil.rmtree(build(base, "vector"))
+    (base.kb / "cache/cache.db").unlink()
+    assert repaired(base) != []
+    assert base.verify() == []
+
+
+def test_drift_of_the_catalog_itself_cannot_be_helped_and_publishes_nothing(base: Any) -> None:
+    shutil.rmtree(build(base, "bm25"))
+    with sqlite3.connect(base.kb / "catalog.db") as db:
+        db.execute("delete from chunks where serial = 1")
+    assert repaired(base) == []
+    assert base.head() == 1
+    assert {drift.kind for drift in base.verify()} >= {"catalog", "torn file"}
+
+
+def test_repair_changes_no_sources_and_works_on_hold(base: Any) -> None:
+    from flows.history import go_back
+    from ingest.errors import OnHold
+
+    base.write("other.md", "# Other\n\nA birch.\n")
+    base.run()
+    go_back(base.settings, 1)
+    shutil.rmtree(build(base, "graph"))
+    repaired(base)
+    assert base.verify() == []
+    assert (base.found("cedar"), base.found("birch")) == (["other.md"], [])
+    with pytest.raises(OnHold):
+        base.run()
+
+
+def test_repair_needs_the_engine_of_the_head(base: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(build(base, "vector"))
+    monkeypatch.setattr("ingest.embed.hash.fingerprint", lambda dimensions: "hash of another version")
+    with pytest.raises(EngineUnavailable):
+        mend(base.settings, Silent())
+    assert base.head() == 1
+
+
+def test_nothing_to_repair_says_so(tmp_path: Path, new_base: Any) -> None:
+    with pytest.raises(KnowledgeBaseMissing):
+        mend(new_base("empty").settings, Silent())
