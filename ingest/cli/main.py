@@ -41,3 +41,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has left: nothing more to say, and no traceback about it
         sys.exit(1)
+    except OSError as error:  # what the system refuses where no remedy is known: a path that is too long, a folder that is locked
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"ingest: {where}{error.strerror or error}; check the path, its permissions and the disk", file=sys.stderr)
+        sys.exit(1)

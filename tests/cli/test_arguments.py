@@ -35,7 +35,7 @@ def test_level_that_is_none_is_a_usage_error(level: str) -> None:
 
 
 def ingest(base: Any, *arguments: str | bytes) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ, "INGEST_EMBED__ENGINE": "hash", "PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {**os.environ, "INGEST_EMBED__ENGINE": "hash", "PYTHONPATH": str(Path(__file__).parents[2])}
     program = "from ingest.cli.main import main; main()"
     return subprocess.run(
         [sys.executable, "-c", program, *arguments, "--kb", str(base.kb)], capture_output=True, env=environment, check=False,
@@ -66,3 +66,11 @@ def test_numbers_and_instants_beyond_all_bounds_are_refused(base: Any, arguments
     refused = ingest(base, *arguments)
     assert (refused.returncode, refused.stdout) == (code, b"")
     assert b"Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize("command", [("run", "."), ("search", "x"), ("verify",), ("check",), ("doctor",), ("snapshots", "list")])
+def test_path_that_the_system_refuses_is_told_without_a_traceback(base: Any, command: tuple[str, ...]) -> None:
+    base.kb = base.folder / ("a" * 300)
+    refused = ingest(base, *command)
+    assert refused.returncode == 1
+    assert b"Traceback" not in refused.stderr and b"File name too long" in refused.stderr
