@@ -104,7 +104,19 @@ def walked(tmp_path_factory: pytest.TempPathFactory, make_base: Callable[..., An
     return colours, folder / "embedded.log"
 
 
-@pytest.mark.parametrize("step", [step for step in COUNTING.STEPS if step != "while the catalog is made"])
+LIKE_THEIR_NEIGHBOURS = {
+    "after the lease", "after planning", "before the cache keeps chunks", "before staging", "before embedding", "after embedding",
+    "after the second index", "one build in place", "before signatures are remembered",
+}
+"""Steps between which and the next one nothing reaches the disk that the quick suite does not see at another step."""
+
+
+@pytest.mark.parametrize(
+    "step", [
+        pytest.param(step, marks=[pytest.mark.slow] * (step in LIKE_THEIR_NEIGHBOURS))
+        for step in COUNTING.STEPS if step != "while the catalog is made"
+    ],
+)
 def test_killed_at_every_step_of_the_protocol(
     walked: tuple[Colours, Path], start: Callable[..., Any], counting_in: Callable[[Path], None], unflushed: None, step: str
 ) -> None:
