@@ -15,12 +15,10 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from indexes.graph.format import BY_NOBODY, BY_REGISTRY, CHUNK, ENTITY, FROM_ROW, PARENT, SOURCE
+from indexes.graph.arrays import Ints
+from indexes.graph.columns import flat, texts, values
+from indexes.graph.format import BY_NOBODY, BY_REGISTRY, CHUNK, COLUMNS, ENTITY, FROM_ROW, PARENT, SOURCE
 from ingest.model.edge import HAS_CHILD, HAS_PARENT, MENTIONS, REGISTRY
-
-Ints = NDArray[np.int32]
-
-COLUMNS = ("starts", "ends", "relations", "evidence", "records")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ def write_adjacency(chunks: pa.Table, edges: pa.Table, folder: Path) -> list[str
     kinds = _kinds(numbers, len(nodes))
     relations = sorted({HAS_PARENT, HAS_CHILD, MENTIONS, *pc.unique(edges["relation"]).to_pylist()})
     listed = _edge_list(chunks, edges, numbers, _evidence(edges["evidence"], nodes, kinds), relations)
-    offsets = _starts(pc.binary_length(nodes).to_numpy().astype(np.int64))
+    offsets = _starts(values(pc.binary_length(nodes)).astype(np.int64))
     _save(folder, "nodes.ids", np.frombuffer(nodes.buffers()[2] or b"", np.uint8)[: offsets[-1]])
     _save(folder, "nodes.offsets", offsets)
     _save(folder, "nodes.kinds", kinds)
@@ -64,14 +62,14 @@ class _Numbers:
 
 def _numbered(chunks: pa.Table, edges: pa.Table) -> tuple[pa.Array, _Numbers]:
     """Return every node id once, sorted by bytes, and the columns as numbers: one hash pass over all names, one sort of nodes."""
-    columns = [_flat(chunks["source_id"]), _flat(chunks["parent_id"]), _flat(chunks["chunk_id"])]
-    columns += [_flat(pc.list_flatten(chunks["entity_ids"])), _flat(edges["subject"]), _flat(edges["object"])]
+    columns = [flat(chunks["source_id"]), flat(chunks["parent_id"]), flat(chunks["chunk_id"])]
+    columns += [flat(pc.list_flatten(chunks["entity_ids"])), flat(edges["subject"]), flat(edges["object"])]
     encoded = pa.concat_arrays(columns).dictionary_encode()
     order = pc.array_sort_indices(encoded.dictionary)
     rank = np.empty(len(order), np.int32)
-    rank[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    rank[values(order)] = np.arange(len(order), dtype=np.int32)
     ends = np.cumsum([len(column) for column in columns])
-    return encoded.dictionary.take(order), _Numbers(*np.split(rank[encoded.indices.to_numpy()], ends[:-1]))
+    return encoded.dictionary.take(order), _Numbers(*np.split(rank[values(encoded.indices)], ends[:-1]))
 
 
 def _kinds(numbers: _Numbers, nodes: int) -> NDArray[np.uint8]:
@@ -86,8 +84,8 @@ def _kinds(numbers: _Numbers, nodes: int) -> NDArray[np.uint8]:
 def _edge_list(chunks: pa.Table, edges: pa.Table, numbers: _Numbers, evidence: Ints, relations: list[str]) -> EdgeList:
     """Edges made from rows by chunk, then those of the table: a stable sort by ends keeps that as the order of ties."""
     chunk = numbers.chunk
-    owner = chunk[pc.list_parent_indices(_flat(chunks["entity_ids"])).to_numpy()]
-    named = pc.index_in(_flat(edges["relation"]), value_set=pa.array(relations)).to_numpy().astype(np.int32)
+    owner = chunk[values(pc.list_parent_indices(flat(chunks["entity_ids"])))]
+    named = values(pc.index_in(flat(edges["relation"]), value_set=texts(relations))).astype(np.int32)
     made = ((HAS_PARENT, len(chunk)), (HAS_CHILD, len(chunk)), (MENTIONS, len(owner)))
     return EdgeList(
         np.concatenate([numbers.source, numbers.parent, owner, numbers.subject]),
@@ -99,19 +97,26 @@ def _edge_list(chunks: pa.Table, edges: pa.Table, numbers: _Numbers, evidence: I
 
 
 def _evidence(column: Any, nodes: pa.Array, kinds: NDArray[np.uint8]) -> Ints:
-    numbers = pc.fill_null(pc.index_in(column, value_set=nodes), BY_NOBODY).to_numpy()
+    numbers = _places(flat(column), nodes)
     known = np.zeros(len(numbers), bool)
     known[numbers >= 0] = np.isin(kinds[numbers[numbers >= 0]], (CHUNK, SOURCE))
-    by_registry = pc.equal(column, REGISTRY).to_numpy()
+    by_registry = _places(flat(column), texts([REGISTRY])) >= 0
     return np.where(known, numbers, np.where(by_registry, BY_REGISTRY, BY_NOBODY)).astype(np.int32)
+
+
+def _places(column: pa.Array, among: pa.Array) -> Ints:
+    """Return where each value is in `among`, BY_NOBODY where it is not."""
+    found = pc.index_in(column, value_set=among)
+    there = values(pc.is_valid(found).cast(pa.uint8())) > 0
+    return np.where(there, values(found), BY_NOBODY).astype(np.int32)
 
 
 def _write_direction(folder: Path, name: str, listed: EdgeList, far: Ints, keys: tuple[Ints, ...], nodes: int) -> None:
     """Write one direction; `keys` order its edges, the near node first."""
     order = _sorted(keys)
     _save(folder, f"{name}.starts", _starts(np.bincount(keys[0], minlength=nodes).astype(np.int64)))
-    for column, values in zip(COLUMNS[1:], (far, listed.relation, listed.evidence, listed.record), strict=True):
-        _save(folder, f"{name}.{column}", values[order])
+    for column, held in zip(COLUMNS[1:], (far, listed.relation, listed.evidence, listed.record), strict=True):
+        _save(folder, f"{name}.{column}", held[order])
 
 
 def _sorted(keys: tuple[Ints, ...]) -> NDArray[np.int64]:
@@ -127,9 +132,5 @@ def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
 
 
-def _flat(column: Any) -> pa.Array:
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
-def _save(folder: Path, name: str, values: NDArray[Any]) -> None:
-    np.save(folder / f"{name}.npy", values, allow_pickle=False)
+def _save(folder: Path, name: str, array: NDArray[Any]) -> None:
+    np.save(folder / f"{name}.npy", array, allow_pickle=False)

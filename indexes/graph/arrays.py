@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexes.graph.adjacency import COLUMNS, Ints
-from indexes.graph.format import said, stored
+from indexes.graph.format import COLUMNS, said, stored
 from indexes.header import damaged
+
+Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)

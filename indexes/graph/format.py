@@ -27,6 +27,9 @@ KIND_NAMES = ("absent", "source", "parent", "chunk", "entity")
 BY_REGISTRY, BY_NOBODY = -1, -2
 """Evidence that is no node: the registry, and what no row brings."""
 
+COLUMNS = ("starts", "ends", "relations", "evidence", "records")
+"""Columns of the adjacency arrays, either way."""
+
 FROM_ROW = -1
 """The record of an edge that was made from a row."""
 

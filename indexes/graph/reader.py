@@ -100,13 +100,15 @@ class SealedGraph:
         return ((name, said(checksum)) for name, checksum in zip(names, checksums, strict=True))
 
     def contents(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        from indexes.graph.columns import numbers
+
         held = {}
         for name in chunk_ids:
             node = self.nodes.find(name)
             if node is not None and self.nodes.kinds[node] == CHUNK:
                 held[name] = node
         leaving, arriving = (self._resting_on(list(held.values()), reverse) for reverse in (False, True))
-        lines = self.chunks.take(np.array([self._row(node) for node in held.values()], np.int64)).to_pylist()
+        lines = self.chunks.take(numbers(np.array([self._row(node) for node in held.values()], np.int64))).to_pylist()
         found = {}
         for (name, node), line in zip(held.items(), lines, strict=True):
             columns = self._gates.columns.get(line["gate"])

@@ -12,10 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from indexes.graph import columns
 from indexes.graph.format import CONFIDENCE_DIGITS, content_hash, entities_of, heading_of, said, stored, triples
 from indexes.header import damaged
 from ingest.model.edge import Edge
@@ -55,7 +57,7 @@ def chunk_table(rows: Iterable[ChunkRow], gates: Gates, progress: Progress) -> t
             places[line["chunk_id"]] = len(parts) * _BATCH + len(lines)
             lines.append(line)
             contents[row.chunk_id] = _content(line, gates)
-        parts.append(pa.Table.from_pylist(lines, CHUNK_SCHEMA))
+        parts.append(columns.table(lines, CHUNK_SCHEMA))
         progress.advance("graph", len(batch))
     return _chosen(parts, places, CHUNK_SCHEMA), contents
 
@@ -71,7 +73,7 @@ def edge_table(edges: Iterable[Edge]) -> pa.Table:
             line = _edge_line(edge)
             places[line["edge_id"]] = len(parts) * _BATCH + len(lines)
             lines.append(line)
-        parts.append(pa.Table.from_pylist(lines, EDGE_SCHEMA))
+        parts.append(columns.table(lines, EDGE_SCHEMA))
     return _chosen(parts, places, EDGE_SCHEMA)
 
 
@@ -80,7 +82,7 @@ def merged(base: pa.Table | None, removed: Iterable[str], fresh: pa.Table, key: 
     fresh = _sorted(fresh, order)
     if base is None:
         return fresh
-    gone = pa.concat_arrays([pa.array([stored(text) for text in removed], pa.string()), *fresh[key].chunks])
+    gone = pa.concat_arrays([columns.texts([stored(text) for text in removed]), *fresh[key].chunks])
     kept = base.filter(pc.invert(pc.is_in(base[key], value_set=gone))).combine_chunks()
     if len(fresh) <= _FEW:
         return _spliced(kept, fresh, order)
@@ -93,10 +95,10 @@ def _sorted(table: pa.Table, order: Sequence[str]) -> pa.Table:
 
 def _spliced(kept: pa.Table, fresh: pa.Table, order: Sequence[str]) -> pa.Table:
     """Merge two sorted tables by cutting the first open at each line of the second, which leaves its lines as they lie."""
-    columns = [kept[name] for name in order]
+    keys = [kept[name] for name in order]
 
     def key(place: int) -> tuple[str, ...]:
-        return tuple(column[place].as_py() for column in columns)
+        return tuple(column[place].as_py() for column in keys)
 
     parts, start = [], 0
     for number, line in enumerate(fresh.select(list(order)).to_pylist()):
@@ -114,13 +116,13 @@ def write_table(table: pa.Table, path: Path) -> None:
     )
 
 
-def read_table(path: Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+def read_table(path: Path, schema: pa.Schema, only: list[str] | None = None) -> pa.Table:
     """Read a table of ours back, all columns or some. Raises BuildCorrupt naming the file."""
     try:
         # Not `pq.read_table`: it loads Arrow's dataset and file system layers, which cost 30 MB and 20 ms.
         with pq.ParquetFile(path, memory_map=True) as file:
-            table = file.read(columns=columns, use_threads=False)
-        wanted = schema if columns is None else pa.schema([schema.field(name) for name in columns])
+            table = file.read(columns=only, use_threads=False)
+        wanted = schema if only is None else pa.schema([schema.field(name) for name in only])
         return table.select(wanted.names).cast(wanted)
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise damaged(path, error) from error
@@ -160,5 +162,5 @@ def _edge_line(edge: Edge) -> dict[str, Any]:
 
 
 def _chosen(parts: list[pa.Table], places: dict[str, int], schema: pa.Schema) -> pa.Table:
-    table = pa.concat_tables(parts) if parts else schema.empty_table()
-    return table if len(places) == len(table) else table.take(pa.array(places.values(), pa.int64()))
+    table = pa.concat_tables(parts) if parts else columns.table([], schema)
+    return table if len(places) == len(table) else table.take(columns.numbers(np.fromiter(places.values(), np.int64)))

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexes.graph.adjacency import Ints
-from indexes.graph.arrays import Direction, Nodes
+from indexes.graph.arrays import Direction, Ints, Nodes
 from indexes.graph.format import FROM_ROW, said
 from ingest.model.gate import Gates
 from ingest.model.predicate import Predicate
@@ -60,5 +59,7 @@ class Visibility:
 
 def _coded(column: Any) -> tuple[list[str], Ints]:
     """Return the distinct values of a column, and the place of each row's value among them."""
-    encoded = column.combine_chunks().dictionary_encode()
-    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
+    from indexes.graph.columns import flat, values  # Arrow is not needed to open a build
+
+    encoded = flat(column).dictionary_encode()
+    return encoded.dictionary.to_pylist(), values(encoded.indices)
