@@ -112,7 +112,6 @@ class SearchPart(Part):
     bm25_weight: float = Field(0.5, description="0: vectors decide alone, 1: BM25 does; see indexes/query/fuse.py", ge=0, le=1)
     per_parent: int = Field(2, description="children of one parent before those of others; further ones come after them", gt=0)
     top_k: int = Field(10, gt=0)
-    graph: bool = Field(True, description="one-hop expansion")
 
 
 class Settings(Part):

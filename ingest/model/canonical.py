@@ -109,9 +109,6 @@ class SetDigest:
         self.count -= 1
         self.total = (self.total - _pair(identifier, checksum)) % _MODULUS
 
-    def copy(self) -> SetDigest:
-        return SetDigest(self.count, self.total)
-
     def __str__(self) -> str:
         return f"{self.count}:{self.total:032x}"
 

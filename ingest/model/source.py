@@ -51,9 +51,6 @@ class Declared:
     access: Access = Access()
     extra: dict[str, Any] = field(default_factory=dict)
 
-    def digest(self) -> str:
-        return digest_of(self)
-
 
 @dataclass(frozen=True, slots=True)
 class Revision:
