@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.records import Records
@@ -45,6 +45,7 @@ def catalogued(records: dict[str, SourceRecord]) -> Records:
     return Records(Fact.of(one, id=id, source_id=id, checksum=digest_of(one)) for id, one in records.items())
 
 
+@settings(deadline=None)
 @given(_bases, st.sets(st.sampled_from(PATHS)))
 def test_windows_are_those_of_all_sources_whatever_went(base: dict[str, Declared], leaving: set[str]) -> None:
     before, _ = derived({source_id("kb", path): record(path, declared) for path, declared in base.items()})

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexes.graph.columns import array_of, flat, numbers, texts, values
@@ -15,6 +15,7 @@ from indexes.graph.columns import array_of, flat, numbers, texts, values
 _texts = st.text(st.characters(exclude_categories=["Cs"]))
 
 
+@settings(deadline=None)
 @given(st.lists(st.none() | _texts))
 def test_texts_are_what_arrow_makes_of_them(entries: list[str | None]) -> None:
     made = texts(entries)
@@ -22,6 +23,7 @@ def test_texts_are_what_arrow_makes_of_them(entries: list[str | None]) -> None:
     assert made == pa.array(entries, pa.string())
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(_texts)))
 def test_lists_of_texts_are_what_arrow_makes_of_them(entries: list[list[str]]) -> None:
     made = array_of(entries, pa.list_(pa.string()))
