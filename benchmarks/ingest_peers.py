@@ -169,8 +169,8 @@ def lose_points(state: Path) -> None:
 
 def verified(one: Contender, docs: Path, state: Path) -> str:
     found = cost([_ingest(), "verify", "--kb", str(state), "--json"], one.environment, folder=state.parent, expected=(0, 5)).json
-    lost = [item for item in found["drift"] if item["kind"] == "lost"]
-    return f"`verify` names {len(lost[0]['ids'])} of {DELETED}" if lost else "not seen"
+    named = sorted({item["where"].partition("/")[0] for item in found["drift"]})
+    return f"`verify` names the {' and '.join(named)} build" if named else "not seen"
 
 
 def _ingest() -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexes.bm25.terms import FINGERPRINT as TERMS
+from indexes.bm25.format import TERMS
 from indexes.generation.kinds import Kind, kinds
 from ingest.chunk.fingerprint import FINGERPRINT as CHUNKER
 from ingest.embed.engine import Choice

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from indexes.bm25.codes import RARE, codes
 from indexes.bm25.columns import columns_bytes
+from indexes.bm25.format import TERMS
 from indexes.bm25.scoring import Formula, Scoring
-from indexes.bm25.terms import FINGERPRINT as TERMS
 from indexes.bm25.terms import query_terms, terms
 from indexes.bm25.texts import encode
 from indexes.header import damaged

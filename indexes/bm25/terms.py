@@ -9,7 +9,7 @@ accents and English-stemmed, English stop words dropped. What looks like an iden
 `/api/v2/users`, `foo.bar()`, `userName`) is kept whole, hyphens and underscores removed so that spellings meet, and split.
 
 The normal form (NFKC, traditional characters simplified one by one) exists here only: no stored text is ever changed.
-A term never contains white space or NUL.
+A term never contains white space or NUL. When the same text could give other terms, `format.TERMS` changes.
 """
 
 from __future__ import annotations
@@ -17,18 +17,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from importlib.metadata import version
 from operator import add
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
-
-FINGERPRINT = ";".join((
-    "terms=1", f"opencc={version('opencc')}", f"snowballstemmer={version('snowballstemmer')}",
-    f"unicode={unicodedata.unidata_version}",
-))
-"""Everything that shapes terms: a build made under another fingerprint must be made anew."""
 
 LONGEST = 64
 """Characters of a term. Longer words are cut, longer identifiers only split: they are encoded data, not names."""

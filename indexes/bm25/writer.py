@@ -15,11 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from indexes.bm25.build import Build, open_build, write_build
-from indexes.bm25.format import FINGERPRINT
+from indexes.bm25.format import FINGERPRINT, TERMS
 from indexes.bm25.gather import MOST_TOKENS, Gatherer
 from indexes.bm25.merge import Part, write_segment
 from indexes.bm25.segment import file_name, open_segment
-from indexes.bm25.terms import FINGERPRINT as TERMS
 from ingest.errors import StorageFailed
 from ingest.model.generation import IndexKind
 from ingest.model.row import ChunkRow

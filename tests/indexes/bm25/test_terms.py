@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexes.bm25.terms import FINGERPRINT, LONGEST, MOST_QUERY_TERMS, query_terms, terms, tokens
+from indexes.bm25.format import TERMS
+from indexes.bm25.terms import LONGEST, MOST_QUERY_TERMS, query_terms, terms, tokens
 
 
 def meet(written: str, asked: str) -> set[str]:
@@ -138,4 +139,4 @@ def test_importing_terms_loads_neither_converter_nor_stemmer() -> None:
 
 
 def test_fingerprint_names_what_shapes_terms() -> None:
-    assert all(name in FINGERPRINT for name in ("terms=", "opencc=", "snowballstemmer=", "unicode="))
+    assert all(name in TERMS for name in ("terms=", "opencc=", "snowballstemmer=", "unicode="))

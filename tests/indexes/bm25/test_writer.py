@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from indexes.bm25.format import TERMS
 from indexes.bm25.reader import open_reader
-from indexes.bm25.terms import FINGERPRINT
 from indexes.bm25.writer import Bm25Writer
 from ingest.errors import BuildCorrupt, StorageFailed
 from ingest.model.predicate import Predicate
@@ -168,4 +168,4 @@ def test_several_processes_read_while_the_next_build_is_made(on_disk: Callable[.
 
 
 def test_fingerprint_covers_format_and_terms() -> None:
-    assert FINGERPRINT in Bm25Writer.fingerprint and "format=1" in Bm25Writer.fingerprint
+    assert TERMS in Bm25Writer.fingerprint and "format=1" in Bm25Writer.fingerprint
