@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
-BENCHMARKS ?= ingest_peers growth retrieval bm25_quality embed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow lint bench clean
@@ -34,7 +33,7 @@ lint: $(SETUP)  ## ruff, mypy strict, import-linter
 	$(BIN)/lint-imports --no-cache
 
 bench: $(SETUP)  ## benchmarks beside the peers; prints tables (builds .venv-peers)
-	for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+	$(BIN)/python -m benchmarks
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache
