@@ -164,7 +164,9 @@ def _chunked(settings: Settings, job: Job, document: Document, declared: Declare
         job.source_id, document.media_type, declared, title, declared.language or document.language,
         tuple(_placed(document, link) for link in document.links), document.omissions, document.pages,
     )
-    return made, chunk(document, source_id=job.source_id, title=title, settings=settings.chunk)
+    # A file's name stands in for a missing title where people read it, never in what is embedded: a rename embeds nothing.
+    named = declared.title or document.title or ""
+    return made, chunk(document, source_id=job.source_id, title=named, settings=settings.chunk)
 
 
 def _title(declared: Declared | None, document: Document | None, path: str) -> str:

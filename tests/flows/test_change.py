@@ -240,3 +240,14 @@ def test_root_of_any_name_and_base_at_any_path(new_base: Callable[..., Any]) -> 
     assert report.exit_code == 0
     assert base.found("机柜") == ["规 定/手册 (终稿).md"]
     assert base.run().published is False
+
+
+def test_renamed_document_without_a_title_embeds_nothing(base: Any) -> None:
+    base.write("first-name.md", "Nothing here says what this is called. It holds the word QUOKKA.\n")
+    base.run()
+    base.write("second-name.md", (base.docs / "first-name.md").read_bytes())
+    base.delete("first-name.md")
+    report = base.run()
+    assert (report.sources["renamed"], report.embedded) == (1, 0)
+    (item,) = base.search("QUOKKA").evidence
+    assert item.title == "second-name"
