@@ -41,9 +41,12 @@ def read(
     `embedded` the parser's `Document.embedded`. Raises MetadataInvalid, naming document, place and key.
     """
     reader = _Reader(name, settings)
-    fields: dict[str, Any] = from_embedded(embedded or {})
+    # A page's `<meta>` tags come under a key of their own; what is said there counts like what other formats say on top.
+    tags = (embedded or {}).get("meta")
+    said = {**(tags if isinstance(tags, Mapping) else {}), **(embedded or {})}
+    fields: dict[str, Any] = from_embedded(said)
     extra: dict[str, Any] = {"jsonld": embedded["jsonld"]} if embedded and "jsonld" in embedded else {}
-    reader.refuse_embedded_access(embedded or {})
+    reader.refuse_embedded_access(said)
     for where, mapping in (("front matter", reader.front_matter(data)), ("sidecar", reader.sidecar(sidecar))):
         declared, others = reader.layer(where, mapping)
         fields.update(declared)

@@ -234,3 +234,13 @@ def test_reader_that_has_an_old_generation_open_follows_the_new_rules(history: A
         history.run()
         pack = search(snapshot, None, request, history.settings.search)
         assert (pack.generation, pack.evidence) == (1, ())
+
+
+def test_page_that_tries_to_restrict_itself_in_a_meta_tag_is_withdrawn(base: Any) -> None:
+    page = "<html><head>{}<title>Plan</title></head><body><p>The QUOKKA plan stands here, in a sentence.</p></body></html>"
+    base.write("open.html", page.format('<meta name="valid_from" content="2025-03-01">'))
+    base.write("closed.html", page.format('<meta name="allowed-users" content="lin">'))
+    (failure,) = base.run().failures
+    assert (failure.uri, failure.error, failure.serving) == ("docs/closed.html", "MetadataInvalid", False)
+    assert base.found("QUOKKA") == ["open.html"]
+    assert base.found("QUOKKA", as_of="2025-02-01T00:00:00Z") == []

@@ -13,6 +13,8 @@ from typing import Any
 
 from lxml import etree
 
+from ingest.model.frontmatter import ACCESS_KEYS, normal_key
+
 MAX_JSONLD_CHARS = 2_000_000
 MAX_JSONLD_DEPTH = 50
 MAX_META_CHARS = 4_000
@@ -26,6 +28,7 @@ _META_NAMES = frozenset(
         "dc.title", "dc.creator", "dc.date", "dc.description", "dc.publisher", "dc.language", "dcterms.created",
         "dcterms.modified", "dcterms.date", "citation_title", "citation_author", "citation_publication_date",
         "datepublished", "datemodified", "publishdate", "pubdate",
+        "valid_from", "valid-from", "validfrom", "valid_until", "valid-until", "validuntil", "validthrough",
     }
 )  # fmt: skip
 
@@ -63,7 +66,8 @@ def _meta(root: etree._Element) -> dict[str, Any]:
     for tag in root.iterdescendants("meta"):
         name = (tag.get("name") or tag.get("property") or tag.get("itemprop") or "").strip().lower()
         content = " ".join((tag.get("content") or "").split())[:MAX_META_CHARS]
-        if name not in _META_NAMES or not content:
+        # What looks like a rule about readers is handed on too: whoever reads metadata refuses it rather than miss it.
+        if not (name in _META_NAMES or normal_key(name) in ACCESS_KEYS) or not content:
             continue
         if name not in found:
             found[name] = content
