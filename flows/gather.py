@@ -66,18 +66,24 @@ class Gathered:
 
 
 class Gathering:
-    """Reads suspects and makes what changed. `same` fills with those whose bytes turned out to be what is served already."""
+    """Reads suspects and makes what changed. `same` fills with those whose bytes turned out to be what is served already.
 
-    def __init__(self, base: Base, known: Mapping[str, SourceRecord], progress: Progress) -> None:
+    `retry`: a document that failed is tried again whatever the reason; a worker may have been too slow on a busy night."""
+
+    def __init__(self, base: Base, known: Mapping[str, SourceRecord], progress: Progress, *, retry: bool = False) -> None:
         self._base = base
         self._settings = base.settings
         self._stages_of = cache(partial(stages_of, settings=base.settings))
         self._known = known
         self._progress = progress
+        self._retry = retry
         self._waiting: dict[str, tuple[Scanned, Content, dict[str, str], str]] = {}
         self._heads: dict[str, bytes] = {}
         self._chunks: dict[str, bytes] = {}
         self.same: list[tuple[Scanned, Content]] = []
+
+    def _again(self, known: SourceRecord) -> bool:
+        return known.failure is not None if self._retry else worth_a_retry(known)
 
     def all(self, suspects: Sequence[Scanned]) -> Iterator[Gathered]:
         """Yield a Gathered for every suspect that is not `same`, in no particular order."""
@@ -138,7 +144,7 @@ class Gathering:
             failure = failure_of(error, "detect")
         stages = self._stages_of(media_type)
         bare = Content(b"", None, content.revision, content.signature, content.sidecar_signature)
-        if known is not None and known.revision == content.revision and known.stages == stages and not worth_a_retry(known):
+        if known is not None and known.revision == content.revision and known.stages == stages and not self._again(known):
             self.same.append((scanned, bare))
             return None
         key = work_key(content.revision, scanned.source.id, scanned.source.path, stages)

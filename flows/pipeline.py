@@ -24,7 +24,7 @@ from flows.state import State, state_after
 from indexes.generation.prune import prune
 from indexes.generation.rollback import refuse_if_held
 from ingest.embed.engine import Choice, choose
-from ingest.errors import EngineUnavailable, ExtraMissing
+from ingest.errors import EngineUnavailable, ExtraMissing, StorageFailed
 from ingest.model.entity import Mention, Registry
 from ingest.model.generation import Manifest
 from ingest.model.report import STAGES, ReportedFailure, RunReport
@@ -67,7 +67,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
             base, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
         )
         clock.mark("plan")
-        gathered, same = _gathered(base, surveyed, progress)
+        gathered, same = _gathered(base, surveyed, progress, retry=options.rehash)
         surveyed.guard(gathered, allow_mass_delete=options.allow_mass_delete)
         clock.mark("parse")
         state = state_after(surveyed.records, surveyed.gone, gathered)
@@ -85,7 +85,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         if committed is None:
             base.catalog.confirm()
         else:
-            prune(base.layout, base.catalog, settings.generations.keep)
+            _pruned(base, progress)
         manifest = committed.manifest if committed is not None else previous
         assert manifest is not None
         return _report(manifest, committed, surveyed, gathered, state, base, clock)
@@ -127,16 +127,24 @@ class _Timed(Recogniser):
 
 
 def _gathered(
-    base: Base, surveyed: Surveyed, progress: Progress
+    base: Base, surveyed: Surveyed, progress: Progress, *, retry: bool
 ) -> tuple[list[Gathered], list[tuple[Scanned, Content]]]:
     """Read what may have changed. Returns what was made of it, by source id, and the files that are as they were."""
     if not surveyed.suspects:
         return [], []
     from flows.gather import Gathering
 
-    gathering = Gathering(base, surveyed.records, progress)
+    gathering = Gathering(base, surveyed.records, progress, retry=retry)
     gathered = sorted(gathering.all(surveyed.suspects), key=lambda item: item.scanned.source.id)
     return gathered, gathering.same
+
+
+def _pruned(base: Base, progress: Progress) -> None:
+    """Drop old generations. The new one is published by now, so what goes wrong here is told and does not fail the run."""
+    try:
+        prune(base.layout, base.catalog, base.settings.generations.keep)
+    except (StorageFailed, OSError) as error:
+        progress.note(f"old generations were not dropped ({error}); the next run, or `ingest snapshots prune`, tries again")
 
 
 def _reshaped(base: Base, previous: Manifest, choice: Choice, shape: Shape) -> bool:

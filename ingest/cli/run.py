@@ -24,7 +24,7 @@ def command(
     name: Annotated[str | None, typer.Option("--name", help="name of a new root (default: the folder's name)")] = None,
     executor: Annotated[str | None, typer.Option("--executor", help="inline or processes")] = None,
     workers: Annotated[int | None, typer.Option("--workers", help="processes (default: one a core)")] = None,
-    rehash: Annotated[bool, typer.Option("--rehash", help="read every file, whatever its times say")] = False,
+    rehash: Annotated[bool, typer.Option("--rehash", help="read every file, and try failed ones again")] = False,
     allow_mass_delete: Annotated[bool, typer.Option("--allow-mass-delete", help="let more than a tenth of a root go")] = False,
     re_engine: Annotated[bool, typer.Option("--re-engine", help="accept engines other than those recorded at publish")] = False,
 ) -> None:

@@ -65,3 +65,30 @@ def test_inline_worker_that_stumbles_costs_its_document_only(hostile: Any) -> No
     (failure,) = hostile.run().failures
     assert (failure.uri, failure.error) == ("docs/foreign.md", "ParserFailed")
     assert hostile.found("QUOKKA") == ["good.md"]
+
+
+def test_rehash_gives_a_document_that_failed_another_chance(hostile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.work import worker
+
+    hostile.write("killed.md", paper("QUOKKA"))
+    assert hostile.run().exit_code == 4
+    monkeypatch.setattr("flows.gather.worker", worker)
+    assert hostile.run().exit_code == 4, "an ordinary run does not do again what failed for good"
+    assert hostile.run(rehash=True).exit_code == 0
+    assert hostile.found("QUOKKA") == ["killed.md"]
+
+
+def test_failing_to_drop_old_generations_does_not_fail_a_run_that_published(base: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ingest.errors import StorageFailed
+
+    base.write("a.md", paper("QUOKKA"))
+    base.run()
+
+    def full(*_: object) -> list[int]:
+        raise StorageFailed("the disk is full")
+
+    monkeypatch.setattr("flows.pipeline.prune", full)
+    base.write("b.md", paper("QUOKKA"))
+    report = base.run()
+    assert report.published and report.exit_code == 0
+    assert base.found("QUOKKA") == ["a.md", "b.md"]
