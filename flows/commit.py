@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+import orjson
+
 from flows.base import Base, Clock
 from flows.shape import Shape, indexes_of
 from indexes.generation.apply import StagedBuild, apply, bases
@@ -18,7 +20,7 @@ from ingest.embed.batches import embed_missing
 from ingest.embed.engine import Choice
 from ingest.errors import WorkFailed
 from ingest.model.generation import Manifest
-from ingest.model.row import ChunkRow
+from ingest.model.row import prefixed
 from ingest.progress import Progress
 
 
@@ -67,7 +69,8 @@ def commit(
 def _embedded(base: Base, generation: int, choice: Choice, progress: Progress, *, everything: bool) -> int:
     """See to it that every text to be written has its vector in the cache; return how many were computed."""
     facts = base.catalog.facts("chunks", generation) if everything else base.catalog.added("chunks", generation)
-    texts = (fact.noun(ChunkRow).embed_text for fact in facts)
+    rows = (orjson.loads(fact.payload) for fact in facts)
+    texts = (prefixed(row["prefix"], row["text"]) for row in rows)  # as `ChunkRow.embed_text`, in a third of the time
     done = embed_missing(texts, choice, base.settings.embed, base.cache, base.settings.execute, base.models, progress)
     if done.failed:
         text, error = next(iter(done.failed.items()))

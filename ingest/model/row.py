@@ -45,13 +45,18 @@ class ChunkRow:
 
     @property
     def embed_text(self) -> str:
-        """What is embedded: prefix, newline, text. Version, access and validity are not in it, so they re-embed nothing."""
-        return f"{self.prefix}\n{self.text}" if self.prefix else self.text
+        """What is embedded. Version, access and validity are not in it, so they re-embed nothing."""
+        return prefixed(self.prefix, self.text)
 
     @property
     def search_text(self) -> str:
         """What BM25 indexes."""
         return self.embed_text
+
+
+def prefixed(prefix: str, text: str) -> str:
+    """Return prefix, newline, text."""
+    return f"{prefix}\n{text}" if prefix else text
 
 
 def sealed(values: dict[str, Any]) -> ChunkRow:
