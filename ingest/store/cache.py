@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ingest.errors import StorageFailed
@@ -65,12 +65,6 @@ class Cache:
             if self._db.in_transaction:
                 self._db.execute("rollback")
             raise self._failed(error) from error
-
-    def damaged(self) -> Iterator[tuple[str, str]]:
-        """(stage, key) of every entry whose value no longer matches its hash."""
-        for stage, key, checksum, value in self._db.execute("select stage, key, checksum, value from entries"):
-            if _checksum(value) != checksum:
-                yield stage, key
 
     def close(self) -> None:
         self._db.close()

@@ -1,6 +1,6 @@
 """Whole documents parse to what was once read and approved.
 
-After a wanted change: INGEST_REWRITE_GOLDEN=1 pytest tests/ingest/parse/test_golden.py, then read the diff.
+After a wanted change: CONCORD_REWRITE_GOLDEN=1 pytest tests/ingest/parse/test_golden.py, then read the diff.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ingest.parse.route import parse
 from ingest.settings import ParsePart
 
 GOLDEN = Path(__file__).parent / "golden"
-REWRITE = os.environ.get("INGEST_REWRITE_GOLDEN") == "1"
+REWRITE = os.environ.get("CONCORD_REWRITE_GOLDEN") == "1"
 INPUTS = sorted(path.name for path in GOLDEN.iterdir() if path.suffix != ".json")
 
 
@@ -38,7 +38,7 @@ def test_document_equals_its_golden_file(name: str) -> None:
 
 
 def test_golden_files_are_never_rewritten_where_they_judge() -> None:
-    assert not (REWRITE and os.environ.get("CI")), "INGEST_REWRITE_GOLDEN must not be set in CI: it would approve anything"
+    assert not (REWRITE and os.environ.get("CI")), "CONCORD_REWRITE_GOLDEN must not be set in CI: it would approve anything"
 
 
 def test_every_golden_file_has_its_input() -> None:
