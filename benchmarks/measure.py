@@ -19,7 +19,7 @@ from typing import Any
 
 import psutil
 
-_SAMPLED_EVERY = 0.1
+_SAMPLED_EVERY = 0.05
 _MOST_SECONDS = 900.0
 
 
