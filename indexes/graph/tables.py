@@ -90,7 +90,10 @@ def merged(base: pa.Table | None, removed: Iterable[str], fresh: pa.Table, key: 
 
 
 def _sorted(table: pa.Table, order: Sequence[str]) -> pa.Table:
-    return table.take(pc.sort_indices(table, sort_keys=[(name, "ascending") for name in order])).combine_chunks()
+    places = columns.values(pc.sort_indices(table, sort_keys=[(name, "ascending") for name in order]))
+    if not (places[1:] > places[:-1]).all():  # rows mostly come in order, and then need no copy
+        table = table.take(columns.numbers(places))
+    return table.combine_chunks()
 
 
 def _spliced(kept: pa.Table, fresh: pa.Table, order: Sequence[str]) -> pa.Table:
@@ -126,6 +129,11 @@ def read_table(path: Path, schema: pa.Schema, only: list[str] | None = None) -> 
         return table.select(wanted.names).cast(wanted)
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise damaged(path, error) from error
+
+
+def release_memory() -> None:
+    """Give back to the system what Arrow keeps for tables to come."""
+    pa.default_memory_pool().release_unused()
 
 
 def edges_of(table: pa.Table) -> Iterator[Edge]:

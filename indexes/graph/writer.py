@@ -34,11 +34,14 @@ class GraphWriter:
         progress.start("graph", delta.count, "rows")
         fresh, contents = tables.chunk_table(delta.rows, gates, progress)
         chunks = tables.merged(old_chunks, delta.removed, fresh, "chunk_id", ["chunk_id"])
+        del fresh, old_chunks  # of a large base, both beside the sorted table are too much
         edges = tables.merged(old_edges, delta.removed_edges, tables.edge_table(delta.edges), "edge_id", tables.EDGE_ORDER)
         try:
             _write(target, chunks, edges, gates)
         except OSError as error:
             raise StorageFailed(f"the graph build {target} cannot be written ({error}); free space and run again") from error
+        del chunks, edges
+        tables.release_memory()
         progress.finish("graph")
         return contents
 
