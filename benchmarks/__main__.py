@@ -1,6 +1,6 @@
 """Every benchmark, one after the other, each in a process of its own: `make bench`.
 
-    python -m benchmarks [NAME ...]        without names: all of them, about half an hour on two cores
+    python -m benchmarks [NAME ...]        without names: all of them, about twenty minutes on two cores
 """
 
 from __future__ import annotations
