@@ -16,7 +16,7 @@ from flows.shape import Shape, shape_of
 from flows.state import state_after
 from indexes.generation.rollback import hold_of
 from indexes.generation.verify import Drift, verify
-from ingest.errors import ConcordError, DocumentError, KnowledgeBaseMissing, RootEmptied
+from ingest.errors import ConcordError, DocumentError, RootEmptied
 from ingest.model.generation import Manifest
 from ingest.model.report import Change, CheckReport, PlanReport
 from ingest.progress import Progress
@@ -45,9 +45,7 @@ def check(settings: Settings, paths: tuple[Path, ...], progress: Progress, *, re
 
     What cannot be reached makes the answer `unknown`, never `fresh`."""
     with Catalog(layout_of(settings).catalog) as catalog:
-        head = catalog.head()
-        if head == 0:
-            raise KnowledgeBaseMissing(f"nothing has been published in {settings.kb}; run: ingest run FOLDER --kb {settings.kb}")
+        head = catalog.served()
         published = catalog.published(head)
         problems: list[str] = []
         changes: list[Change] = []
@@ -81,11 +79,11 @@ def _changes(surveyed: Surveyed, settings: Settings, progress: Progress) -> tupl
     problems = [
         f"{known.root}/{known.path} could not be looked at" for made in surveyed.plans for known in made.kept
     ]
-    suspects = [(made, item) for made in surveyed.plans for item in made.suspects]
+    suspects = [item for made in surveyed.plans for item in made.suspects]
     same = sum(len(made.unchanged) for made in surveyed.plans)
     new: dict[str, str] = {}
     progress.start("hash", len(suspects), "files")
-    for _, item in suspects:
+    for item in suspects:
         uri = item.scanned.source.uri
         try:
             revision = read(item.scanned, settings.sources.max_bytes).revision
@@ -150,8 +148,6 @@ def verify_generation(settings: Settings, generation: int | None, progress: Prog
     """Return (the generation, everything in it that drifted). Raises KnowledgeBaseMissing, NotFound."""
     layout = layout_of(settings)
     with Catalog(layout.catalog) as catalog:
-        head = catalog.head()
-        if head == 0:
-            raise KnowledgeBaseMissing(f"nothing has been published in {settings.kb}; run: ingest run FOLDER --kb {settings.kb}")
+        head = catalog.served()
         manifest = catalog.published(head if generation is None else generation).manifest
         return manifest.generation, verify(layout, catalog, settings, manifest, progress)

@@ -15,6 +15,7 @@ from flows.base import Base, Clock
 from flows.shape import Shape, indexes_of
 from indexes.generation.apply import StagedBuild, apply, bases
 from indexes.generation.prove import prove
+from indexes.generation.prune import prune_published
 from indexes.generation.publish import files_of, publish, snapshot_digest
 from ingest.embed.batches import embed_missing
 from ingest.embed.engine import Choice
@@ -59,9 +60,10 @@ def commit(
         snapshot=snapshot_digest(digests, shape.registry, shape.settings, shape.fingerprints),
         builds=tuple(build.build for build in builds),
         catalog=digests, registry=shape.registry, settings=shape.settings,
-        fingerprints=shape.fingerprints, engines=shape.engines,
+        fingerprints=shape.fingerprints, scoring=shape.scoring, engines=shape.engines,
     )
     publish(layout, catalog, manifest, builds, base.token)
+    prune_published(layout, catalog, base.settings.generations.keep, progress)
     clock.mark("publish")
     return Committed(manifest, embedded, builds, clock.seconds)
 

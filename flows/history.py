@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flows.opening import layout_of, writing
-from indexes.generation.prune import prune
+from indexes.generation.prune import prune, prune_published
 from indexes.generation.rollback import hold_of, release, rollback
 from ingest.model.generation import Manifest
+from ingest.progress import Progress, Silent
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog
 
@@ -42,11 +43,11 @@ def _count(digest: str) -> int:
     return int(digest.partition(":")[0])
 
 
-def go_back(settings: Settings, target: int) -> Manifest:
+def go_back(settings: Settings, target: int, progress: Progress | None = None) -> Manifest:
     """Publish an older generation again and set the hold."""
     with writing(settings) as base:
         manifest = rollback(base.layout, base.catalog, target, base.token)
-        prune(base.layout, base.catalog, settings.generations.keep)
+        prune_published(base.layout, base.catalog, settings.generations.keep, progress or Silent())
         return manifest
 
 

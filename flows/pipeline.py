@@ -21,10 +21,9 @@ from flows.known import Surveyed, remember, survey
 from flows.opening import writing
 from flows.shape import Shape, indexes_of, shape_of
 from flows.state import State, state_after
-from indexes.generation.prune import prune
 from indexes.generation.rollback import refuse_if_held
 from ingest.embed.engine import Choice, choose
-from ingest.errors import EngineUnavailable, ExtraMissing, StorageFailed
+from ingest.errors import EngineUnavailable, ExtraMissing
 from ingest.model.entity import Mention, Registry
 from ingest.model.generation import Manifest
 from ingest.model.report import STAGES, ReportedFailure, RunReport
@@ -84,8 +83,6 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         remember(base, gathered, same)
         if committed is None:
             base.catalog.confirm()
-        else:
-            _pruned(base, progress)
         manifest = committed.manifest if committed is not None else previous
         assert manifest is not None
         return _report(manifest, committed, surveyed, gathered, state, base, clock)
@@ -137,14 +134,6 @@ def _gathered(
     gathering = Gathering(base, surveyed.records, progress, retry=retry)
     gathered = sorted(gathering.all(surveyed.suspects), key=lambda item: item.scanned.source.id)
     return gathered, gathering.same
-
-
-def _pruned(base: Base, progress: Progress) -> None:
-    """Drop old generations. The new one is published by now, so what goes wrong here is told and does not fail the run."""
-    try:
-        prune(base.layout, base.catalog, base.settings.generations.keep)
-    except (StorageFailed, OSError) as error:
-        progress.note(f"old generations were not dropped ({error}); the next run, or `ingest snapshots prune`, tries again")
 
 
 def _reshaped(base: Base, previous: Manifest, choice: Choice, shape: Shape) -> bool:

@@ -6,9 +6,7 @@ from flows.commit import commit
 from flows.opening import writing
 from flows.pipeline import engine_of
 from flows.shape import Shape
-from indexes.generation.prune import prune
 from indexes.generation.verify import Drift, verify
-from ingest.errors import KnowledgeBaseMissing
 from ingest.model.generation import INDEX_KINDS
 from ingest.progress import Progress
 from ingest.settings import Settings
@@ -21,19 +19,18 @@ def mend(settings: Settings, progress: Progress) -> list[Drift]:
     Raises as `flows.pipeline.run`; EngineUnavailable also where other vectors would be made than those of the head.
     """
     with writing(settings) as base:
-        head = base.catalog.head()
-        if head == 0:
-            raise KnowledgeBaseMissing(f"nothing has been published in {settings.kb}; run: ingest run FOLDER --kb {settings.kb}")
+        head = base.catalog.served()
         previous = base.catalog.published(head).manifest
         drift = verify(base.layout, base.catalog, settings, previous, progress)
         if not drift or any(item.kind == "catalog" for item in drift):
             return []
         recorded = settings.model_copy(update={"embed": settings.embed.model_copy(update={"engine": "auto"})})
         choice = engine_of(recorded, previous, re_engine=False)
-        shape = Shape(previous.registry, previous.settings, previous.fingerprints, previous.engines)
+        shape = Shape(
+            previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines
+        )
         with base.catalog.staging(head + 1, "repair"):
             pass  # not a fact differs
         anew = frozenset(kind for kind in INDEX_KINDS if any(item.where.partition("/")[0] == kind for item in drift))
         commit(base, head + 1, previous, choice, shape, progress, anew=anew)
-        prune(base.layout, base.catalog, settings.generations.keep)
         return drift

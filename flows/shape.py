@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from indexes.bm25.format import TERMS
 from indexes.generation.kinds import Kind, kinds
@@ -32,13 +32,14 @@ class Shape:
     registry: str
     settings: dict[str, str]
     fingerprints: dict[str, str]
+    scoring: dict[str, Any]
     engines: dict[str, str]
 
 
 def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: str) -> Shape:
     """Return the shape that a run under these settings gives its generation."""
     fingerprints = {"chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser}
-    return Shape(registry, settings.shape_digests(), fingerprints, {"embed": choice.engine})
+    return Shape(registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), {"embed": choice.engine})
 
 
 def stages_of(media_type: str | None, settings: Settings) -> dict[str, str]:

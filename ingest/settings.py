@@ -87,9 +87,11 @@ class EmbedPart(Part):
 
 
 class Bm25Part(Part):
+    """How BM25 scores. A generation is asked with the scoring it was published with, whoever asks."""
+
     formula: Literal["lucene", "okapi"] = _shapes("lucene", "okapi equals rank-bm25 to the last bit")
-    k1: float = _shapes(1.5, "", gt=0)
-    b: float = _shapes(0.75, "", ge=0, le=1)
+    k1: float = _shapes(1.5, "how soon repeating a term stops counting", gt=0)
+    b: float = _shapes(0.75, "how far long chunks are held against themselves", ge=0, le=1)
 
 
 class EntitiesPart(Part):

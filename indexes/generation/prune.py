@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 
+from ingest.errors import StorageFailed
 from ingest.model.generation import INDEX_KINDS
+from ingest.progress import Progress
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
 from ingest.store.lease import alone
@@ -37,6 +39,14 @@ def prune(layout: Layout, catalog: Catalog, keep: int) -> list[int]:
     if dropped:
         _sweep(layout, catalog)
     return dropped
+
+
+def prune_published(layout: Layout, catalog: Catalog, keep: int, progress: Progress) -> None:
+    """Prune after a publish. The new generation is served by now, so what goes wrong here is told and fails nothing."""
+    try:
+        prune(layout, catalog, keep)
+    except (StorageFailed, OSError) as error:
+        progress.note(f"old generations were not dropped ({error}); the next run, or `ingest snapshots prune`, tries again")
 
 
 def _sweep(layout: Layout, catalog: Catalog) -> bool:

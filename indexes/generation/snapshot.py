@@ -10,11 +10,11 @@ from typing import Any
 
 from indexes.generation.kinds import open_kind
 from indexes.generation.seal import carries
-from ingest.errors import BuildCorrupt, KnowledgeBaseMissing, NotFound, VersionMismatch
+from ingest.errors import BuildCorrupt, NotFound, VersionMismatch
 from ingest.model.canonical import plain
 from ingest.model.generation import INDEX_KINDS, IndexKind, Manifest
 from ingest.protocols import Bm25Reader, GraphReader, VectorReader
-from ingest.settings import Settings
+from ingest.settings import Bm25Part, Settings
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
 from ingest.store.lease import share
@@ -32,8 +32,6 @@ class Snapshot:
     catalog: Catalog
     settings: Settings
     manifest: Manifest
-    head: int
-    """The newest published generation when this one was pinned: its access rules apply to older generations."""
     _lock: int
     _readers: dict[str, Any] = field(default_factory=dict)
 
@@ -58,10 +56,14 @@ class Snapshot:
 
     def _reader(self, kind: IndexKind) -> Any:
         if kind not in self._readers:
-            opened = open_kind(kind, self.layout.build(self.manifest.build(kind)), self.settings)
+            opened = open_kind(kind, self.layout.build(self.manifest.build(kind)), self._as_published())
             if self._readers.setdefault(kind, opened) is not opened:
                 opened.close()  # another thread was first
         return self._readers[kind]
+
+    def _as_published(self) -> Settings:
+        """The settings, with the scoring that the generation was published with: one digest gives one answer, whoever asks."""
+        return self.settings.model_copy(update={"bm25": Bm25Part(**self.manifest.scoring)})
 
     def close(self) -> None:
         for reader in self._readers.values():
@@ -82,11 +84,7 @@ def pin(layout: Layout, catalog: Catalog, settings: Settings, generation: int | 
     Raises KnowledgeBaseMissing (nothing published), NotFound (not kept), VersionMismatch, BuildCorrupt.
     """
     while True:
-        head = catalog.head()
-        if head == 0:
-            raise KnowledgeBaseMissing(
-                f"nothing has been published in {layout.folder}; run: ingest run FOLDER --kb {layout.folder}"
-            )
+        head = catalog.served()
         wanted = head if generation is None else generation
         try:
             pinned = _pinned(layout, catalog, wanted)
@@ -95,7 +93,7 @@ def pin(layout: Layout, catalog: Catalog, settings: Settings, generation: int | 
                 continue  # the head moved on and this one was pruned, all between two looks
             raise
         if pinned is not None:
-            return Snapshot(layout, catalog, settings, pinned[0], head, pinned[1])
+            return Snapshot(layout, catalog, settings, *pinned)
         time.sleep(_WHILE_PRUNED)
 
 

@@ -46,8 +46,10 @@ def rollback(
     """
     from flows.history import go_back
     from ingest.cli.output import print_json, say
+    from ingest.cli.progress import shown
 
-    manifest = go_back(options.read_settings(kb, config), generation)
+    with shown() as progress:
+        manifest = go_back(options.read_settings(kb, config), generation, progress)
     if json:
         print_json({"generation": manifest.generation, "snapshot": manifest.snapshot, "target": generation})
     else:

@@ -7,7 +7,7 @@ the same content write the same manifest.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 IndexKind = Literal["vector", "bm25", "graph"]
 INDEX_KINDS: tuple[IndexKind, ...] = ("vector", "bm25", "graph")
@@ -42,6 +42,8 @@ class Manifest:
     """Stage -> digest of the settings that shape its content."""
     fingerprints: dict[str, str] = field(default_factory=dict)
     """Stage -> fingerprint of the code and model that shape its content."""
+    scoring: dict[str, Any] = field(default_factory=dict)
+    """Settings that shape BM25 scores when a question is asked, by name; their digest is in `settings`."""
     engines: dict[str, str] = field(default_factory=dict)
     """What `auto` resolved to at the first publish. Outside the snapshot digest."""
     format: int = 1

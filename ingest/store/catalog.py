@@ -146,9 +146,7 @@ class Catalog:
             if create:
                 _tables.create_all(self._engine)
             elif not self._is_begun():
-                raise KnowledgeBaseMissing(
-                    f"nothing has been published in {path.parent}; run: ingest run FOLDER --kb {path.parent}"
-                )
+                raise self._nothing()
             found = self.meta("format")
             if found is None and create:
                 self.set_meta("format", FORMAT)
@@ -184,6 +182,17 @@ class Catalog:
     def head(self) -> int:
         """The published generation that readers get; 0 when there is none."""
         return int(self.meta("head") or 0)
+
+    def served(self) -> int:
+        """As `head`, for those who need one. Raises KnowledgeBaseMissing when nothing was ever published."""
+        head = self.head()
+        if head == 0:
+            raise self._nothing()
+        return head
+
+    def _nothing(self) -> KnowledgeBaseMissing:
+        folder = self._path.parent
+        return KnowledgeBaseMissing(f"nothing has been published in {folder}; run: ingest run FOLDER --kb {folder}")
 
     def roots(self) -> dict[str, Root]:
         with self._reading() as connection:

@@ -87,7 +87,7 @@ def test_failing_to_drop_old_generations_does_not_fail_a_run_that_published(base
     def full(*_: object) -> list[int]:
         raise StorageFailed("the disk is full")
 
-    monkeypatch.setattr("flows.pipeline.prune", full)
+    monkeypatch.setattr("indexes.generation.prune.prune", full)
     base.write("b.md", paper("QUOKKA"))
     report = base.run()
     assert report.published and report.exit_code == 0

@@ -161,3 +161,16 @@ def test_other_engine_is_accepted_by_name_only(filled: Any, monkeypatch: pytest.
     assert report.embedded == len(filled.chunks())
     assert reused(report) == {"bm25", "graph"}
     assert filled.run().published is False, "it is what is recorded now"
+
+
+def test_answers_are_scored_as_published_whatever_the_settings_of_the_asker(base: Any) -> None:
+    base.set("bm25", formula="okapi", k1=0.9)
+    base.write("a.md", "# A\n\nThe quokka sleeps beside another quokka and a badger.\n")
+    base.write("b.md", "# B\n\nThe quokka eats.\n")
+    base.write("c.md", "# C\n\nNothing of that kind stands here.\n")
+    base.run()
+    published = [(item.uri, item.scores) for item in base.search("quokka badger").evidence]
+    base.set("bm25", formula="lucene", k1=2.0)
+    assert [(item.uri, item.scores) for item in base.search("quokka badger").evidence] == published
+    base.run()
+    assert [(item.uri, item.scores) for item in base.search("quokka badger").evidence] != published

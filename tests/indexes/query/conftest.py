@@ -110,7 +110,7 @@ def snapshot_of(
     readers = {"vector": vectors.open_reader(BUILD), "bm25": bm25.open_reader(BUILD), "graph": graphs.open_reader(BUILD)}
     manifest = Manifest(generation, "digest", (), {}, "")
     lock = os.open(os.devnull, os.O_RDONLY)
-    return Snapshot(None, catalog, Settings(), manifest, generation, lock, readers)  # type: ignore[arg-type]
+    return Snapshot(None, catalog, Settings(), manifest, lock, readers)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")
