@@ -12,7 +12,7 @@ from flows.base import Base
 from flows.records import Records, catalogued
 from flows.shape import stages_of
 from ingest.model.canonical import digest_of, plain
-from ingest.model.source import Revision, SourceRecord
+from ingest.model.source import Revision, SourceRecord, source_id
 from ingest.settings import Settings
 from ingest.sources.found import Content, Scanned, Signature
 from ingest.sources.plan import Known, Plan, guard, plan, renames
@@ -46,23 +46,16 @@ class Surveyed:
 
     def moved(self, read: dict[str, str]) -> dict[str, str]:
         """Return new source id -> old source id of files that were moved. `read`: source id -> content hash of new files."""
-        pairs: dict[str, str] = {}
-        for made in self.plans:
-            new = {item.scanned.source.path: item.scanned.source.id for item in made.suspects if item.known is None}
-            old = {known.path: known.source_id for known in made.gone}
-            added = {path: read[id] for path, id in new.items() if id in read}
-            pairs.update((new[now], old[before]) for now, before in renames(made.gone, added).items())
-        return pairs
+        return {
+            source_id(made.selection.root.name, now): source_id(made.selection.root.name, before)
+            for made in self.plans for now, before in _moved(made, read).items()
+        }
 
     def guard(self, gathered: Iterable[Gathered], *, allow_mass_delete: bool) -> None:
         """Raise MassDeletion where more is gone than a root may lose at once, moves not counted."""
         read = {item.scanned.source.id: item.revision.content for item in gathered}
         for made in self.plans:
-            added = {
-                item.scanned.source.path: read[item.scanned.source.id]
-                for item in made.suspects if item.known is None and item.scanned.source.id in read
-            }
-            guard(made, renames(made.gone, added), self.settings.sources, allow_mass_delete=allow_mass_delete)
+            guard(made, _moved(made, read), self.settings.sources, allow_mass_delete=allow_mass_delete)
 
     def counts(self, gathered: Sequence[Gathered], records: Mapping[str, SourceRecord], failures: int) -> dict[str, int]:
         """Return the `sources` of a report, `records` being all of them as they are now. A renamed source is neither added
@@ -75,6 +68,12 @@ class Surveyed:
             "added": len(new) - renamed, "changed": changed, "same": len(records) - len(new) - changed,
             "gone": len(self.gone) - renamed, "renamed": renamed, "failed": failures,
         }
+
+
+def _moved(made: Plan, read: Mapping[str, str]) -> dict[str, str]:
+    """New path -> old path of files that were moved, `read` being source id -> content hash."""
+    new = [item.scanned.source for item in made.suspects if item.known is None]
+    return renames(made.gone, {source.path: read[source.id] for source in new if source.id in read})
 
 
 def survey(base: Base, paths: Sequence[Path], name: str | None, *, rehash: bool, allow_mass_delete: bool) -> Surveyed:

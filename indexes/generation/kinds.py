@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from ingest.model.batches import batches
 from ingest.model.edge import Edge
 from ingest.model.generation import IndexKind
 from ingest.model.row import ChunkRow
@@ -21,8 +21,6 @@ from ingest.settings import Settings
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-T = TypeVar("T")
 
 VectorSource = Callable[[Sequence[str]], "NDArray[np.float32]"]
 """Texts -> their unit vectors, [n, dimensions]; every text was embedded before."""
@@ -114,9 +112,3 @@ def _graph(settings: Settings) -> Kind:
 
     return Kind("graph", FINGERPRINT, write, lambda path: open_kind("graph", path, settings))
 
-
-def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Split `items` into lists of `size`, the last one shorter."""
-    iterator = iter(items)
-    while part := list(islice(iterator, size)):
-        yield part

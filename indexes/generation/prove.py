@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from indexes.generation.apply import StagedBuild
-from indexes.generation.kinds import Kind, batches
+from indexes.generation.kinds import Kind
 from ingest.errors import Inconsistent
+from ingest.model.batches import batches
 from ingest.model.canonical import SetDigest
 from ingest.progress import Progress
 

@@ -7,8 +7,6 @@ The engine leaves a dead slot for each deleted point, so from time to time the l
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +15,7 @@ from indexes.vector.copy import copy_sparse
 from indexes.vector.format import FINGERPRINT, FORMAT, SHARD, content_hash, gates_path, point_id, point_ids, unit
 from indexes.vector.shard import Shard
 from ingest.errors import BuildCorrupt, StorageFailed
+from ingest.model.batches import batches
 from ingest.model.gate import Gates
 from ingest.model.generation import IndexKind
 from ingest.progress import Progress
@@ -90,7 +89,7 @@ def _move(base: Path, removed: frozenset[str], into: Shard) -> int:
     try:
         kept = (point for point in source.points() if point.id not in gone)
         moved = 0
-        for part in _batches(kept):
+        for part in batches(kept, _BATCH):
             into.upsert([
                 (point.id, np.asarray(point.vector, "<f4"),
                  {"row_checksum": point.row_checksum, "source_id": point.source_id, "gate": point.gate})
@@ -105,7 +104,7 @@ def _move(base: Path, removed: frozenset[str], into: Shard) -> int:
 def _upsert(shard: Shard, delta: VectorDelta, gates: Gates, progress: Progress) -> dict[str, str]:
     contents: dict[str, str] = {}
     progress.start("vector", delta.count, "rows")
-    for part in _batches(delta.rows):
+    for part in batches(delta.rows, _BATCH):
         vectors = unit(_stacked(part, delta.dimensions))
         points = []
         for item, vector in zip(part, vectors, strict=True):
@@ -129,12 +128,6 @@ def _stacked(part: list[RowVector], dimensions: int) -> NDArray[np.float32]:
         if item.vector.shape != (dimensions,):
             raise ValueError(f"the vector of {item.row.chunk_id} has shape {item.vector.shape}, not ({dimensions},)")
     return np.stack([item.vector for item in part]).astype(np.float32, copy=False)
-
-
-def _batches(items: Iterable[Any]) -> Iterator[list[Any]]:
-    iterator = iter(items)
-    while part := list(islice(iterator, _BATCH)):
-        yield part
 
 
 def _need_room(base: Path | None, delta: VectorDelta, target: Path) -> None:

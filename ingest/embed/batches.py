@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.embed.engine import Choice, load
 from ingest.errors import ConcordError, StorageFailed, WorkFailed
 from ingest.execute import IN_FLIGHT, cores, map_unordered
+from ingest.model.batches import batches
 from ingest.model.canonical import sha256_hex
 from ingest.progress import Progress, Silent
 from ingest.settings import EmbedPart, ExecutePart
@@ -84,7 +84,7 @@ def vectors(texts: Iterable[str], choice: Choice, cache: Cache) -> Iterator[NDAr
     the cache does not hold (or no longer holds whole)."""
     import numpy as np
 
-    for part in _parts(texts, _LOOKED_UP_AT_ONCE):
+    for part in batches(texts, _LOOKED_UP_AT_ONCE):
         keys = [sha256_hex(text) for text in part]
         held = cache.get_many(cache_stage(choice), keys)
         for key in keys:
@@ -125,10 +125,10 @@ class _Run:
             self.failed[text] = error
             self.progress.advance(STAGE)
 
-    def _done(self, batches: Iterable[list[str]]) -> Iterator[tuple[list[str], ConcordError]]:
+    def _done(self, wanted: Iterable[list[str]]) -> Iterator[tuple[list[str], ConcordError]]:
         """Embed and keep batches; yield those that a worker did not survive, each with the reason."""
         losses = 0
-        for outcome in self._spread(batches):
+        for outcome in self._spread(wanted):
             if outcome.error is None:
                 self._keep(outcome.item, outcome.result())
                 losses = 0
@@ -140,7 +140,7 @@ class _Run:
     def _missing(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """Yield batches of the texts that have no vector yet and are not with a worker."""
         batch: list[str] = []
-        for part in _parts(texts, _LOOKED_UP_AT_ONCE):
+        for part in batches(texts, _LOOKED_UP_AT_ONCE):
             keyed = {sha256_hex(text): text for text in part}
             held = self._cache.get_many(self._stage, list(keyed))
             wanted = [key for key in keyed if len(held.get(key, b"")) != 4 * self._choice.dimensions and key not in self._pending]
@@ -169,8 +169,3 @@ def _embedding(choice: Choice, settings: EmbedPart, models: Path) -> Callable[[l
     embedder = load(choice, settings, models)
     return lambda texts: embedder.passages(texts).astype("<f4", copy=False).tobytes()
 
-
-def _parts(texts: Iterable[str], size: int) -> Iterator[list[str]]:
-    iterator = iter(texts)
-    while part := list(islice(iterator, size)):
-        yield part
