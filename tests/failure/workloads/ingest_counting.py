@@ -43,7 +43,7 @@ STEPS: dict[str, tuple[str, str, int, str]] = {
     "before the head moves": ("ingest.store.catalog", "Catalog.publish", 1, "before"),
     "after the head has moved": ("ingest.store.catalog", "Catalog.publish", 1, "after"),
     "before signatures are remembered": ("flows.pipeline", "remember", 1, "before"),
-    "before pruning": ("flows.pipeline", "prune", 1, "before"),
+    "before pruning": ("indexes.generation.prune", "prune", 1, "before"),
     "after one generation is forgotten": ("ingest.store.catalog", "Catalog.forget", 1, "after"),
 }
 PUBLISHED = frozenset({
