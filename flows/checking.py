@@ -1,6 +1,6 @@
-"""Is the head still true to its sources and settings (check), and do the indexes hold what they claim (verify)?
+"""Is the head still true to its sources and settings?
 
-Both only read. `check` hashes what the stat cache cannot vouch for; it loads no model and parses nothing.
+It only reads. `check` hashes what the stat cache cannot vouch for; it loads no model and parses nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from flows.pipeline import Options, engine_of
 from flows.shape import Shape, shape_of
 from flows.state import state_after
 from indexes.generation.rollback import hold_of
-from indexes.generation.verify import Drift, verify
 from ingest.errors import ConcordError, DocumentError, RootEmptied
 from ingest.model.generation import Manifest
 from ingest.model.report import Change, CheckReport, PlanReport
@@ -142,12 +141,3 @@ def _differences(shape: Shape, manifest: Manifest) -> list[str]:
     if shape.registry != manifest.registry:
         found.append("the registry's seeds changed")
     return found
-
-
-def verify_generation(settings: Settings, generation: int | None, progress: Progress) -> tuple[int, list[Drift]]:
-    """Return (the generation, everything in it that drifted). Raises KnowledgeBaseMissing, NotFound."""
-    layout = layout_of(settings)
-    with Catalog(layout.catalog) as catalog:
-        head = catalog.served()
-        manifest = catalog.published(head if generation is None else generation).manifest
-        return manifest.generation, verify(layout, catalog, settings, manifest, progress)

@@ -89,7 +89,7 @@ class Base:
         return check(self.settings, paths, Silent(), **options)
 
     def verify(self, generation: int | None = None) -> list[Drift]:
-        from flows.checking import verify_generation
+        from flows.verifying import verify_generation
         from ingest.progress import Silent
 
         return verify_generation(self.settings, generation, Silent())[1]

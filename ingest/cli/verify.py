@@ -26,7 +26,7 @@ def command(
 
     Example:  ingest verify
     """
-    from flows.checking import verify_generation
+    from flows.verifying import verify_generation
     from ingest.cli.output import print_json, say, work_apart
     from ingest.cli.progress import shown
     from ingest.errors import UsageError
