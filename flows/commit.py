@@ -60,7 +60,7 @@ def commit(
         snapshot=snapshot_digest(digests, shape.registry, shape.settings, shape.fingerprints),
         builds=tuple(build.build for build in builds),
         catalog=digests, registry=shape.registry, settings=shape.settings,
-        fingerprints=shape.fingerprints, scoring=shape.scoring, engines=shape.engines,
+        fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values, engines=shape.engines,
     )
     publish(layout, catalog, manifest, builds, base.token)
     prune_published(layout, catalog, base.settings.generations.keep, progress)

@@ -27,7 +27,8 @@ def mend(settings: Settings, progress: Progress) -> list[Drift]:
         recorded = settings.model_copy(update={"embed": settings.embed.model_copy(update={"engine": "auto"})})
         choice = engine_of(recorded, previous, re_engine=False)
         shape = Shape(
-            previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines
+            previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines,
+            previous.values,
         )
         with base.catalog.staging(head + 1, "repair"):
             pass  # not a fact differs

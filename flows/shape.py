@@ -7,7 +7,7 @@ no model and nothing numeric.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from indexes.bm25.format import TERMS
@@ -34,12 +34,15 @@ class Shape:
     fingerprints: dict[str, str]
     scoring: dict[str, Any]
     engines: dict[str, str]
+    values: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: str) -> Shape:
     """Return the shape that a run under these settings gives its generation."""
     fingerprints = {"chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser}
-    return Shape(registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), {"embed": choice.engine})
+    return Shape(
+        registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), {"embed": choice.engine}, settings.told_values()
+    )
 
 
 def stages_of(media_type: str | None, settings: Settings) -> dict[str, str]:

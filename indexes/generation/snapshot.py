@@ -11,7 +11,7 @@ from typing import Any
 from indexes.generation.kinds import open_kind
 from indexes.generation.seal import carries
 from ingest.errors import BuildCorrupt, NotFound, VersionMismatch
-from ingest.model.canonical import plain
+from ingest.model.codec import decode
 from ingest.model.generation import INDEX_KINDS, IndexKind, Manifest
 from ingest.protocols import Bm25Reader, GraphReader, VectorReader
 from ingest.settings import Bm25Part, Settings
@@ -116,6 +116,14 @@ def _pinned(layout: Layout, catalog: Catalog, generation: int) -> tuple[Manifest
     return manifest, lock
 
 
+def _decoded(on_disk: Any) -> Manifest | None:
+    """A manifest as read from its file; None for what is none."""
+    try:
+        return decode(Manifest, on_disk)
+    except (TypeError, ValueError, LookupError):
+        return None
+
+
 def check_stamps(layout: Layout, manifest: Manifest) -> None:
     """Raise VersionMismatch unless the manifest on disk and every build are the ones that the catalog names."""
     path = layout.manifest(manifest.generation)
@@ -123,7 +131,7 @@ def check_stamps(layout: Layout, manifest: Manifest) -> None:
         on_disk = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
         raise BuildCorrupt(f"{path} cannot be read ({error}); run: ingest verify") from error
-    if on_disk != plain(manifest):
+    if _decoded(on_disk) != manifest:
         raise VersionMismatch(f"{path} is not the manifest that the catalog published; run: ingest verify")
     for kind in INDEX_KINDS:
         build = manifest.build(kind)

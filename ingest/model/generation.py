@@ -44,6 +44,9 @@ class Manifest:
     """Stage -> fingerprint of the code and model that shape its content."""
     scoring: dict[str, Any] = field(default_factory=dict)
     """Settings that shape BM25 scores when a question is asked, by name; their digest is in `settings`."""
+    values: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Stage -> settings that shape its content, by name, so that a change can be told in words; paths are left out. Their digests
+    are in `settings`; outside the snapshot digest."""
     engines: dict[str, str] = field(default_factory=dict)
     """What `auto` resolved to at the first publish. Outside the snapshot digest."""
     format: int = 1
