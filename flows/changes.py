@@ -12,6 +12,7 @@ from flows.state import State
 from ingest.model.edge import REGISTRY
 from ingest.model.entity import Registry
 from ingest.model.generation import Manifest
+from ingest.steps import reached
 from ingest.store.catalog import Fact, Stage
 
 
@@ -54,6 +55,7 @@ class Changes:
     def _put(self, stage: Stage, source: str, facts: Mapping[str, list[Fact]]) -> bool:
         fresh = source not in self._state.before and source != REGISTRY
         changed = [stage.replace(table, source, rows, fresh=fresh) for table, rows in facts.items()]
+        reached("source staged")
         return any(changed)
 
     def _facts_of(self, id: str) -> dict[str, list[Fact]]:

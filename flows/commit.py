@@ -23,6 +23,7 @@ from ingest.errors import WorkFailed
 from ingest.model.generation import Manifest
 from ingest.model.row import prefixed
 from ingest.progress import Progress
+from ingest.steps import reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,17 @@ def commit(
     clock = Clock()
     known_files = partial(files_of, layout, [published.generation for published in catalog.generations()])
     begin_with = bases(layout, previous, indexes, known_files, progress, anew=anew) if previous is not None else {}
+    reached("bases checked")
     clock.mark("prove")  # that what is taken over is what was published
     embedded = _embedded(base, generation, choice, progress, everything="vector" not in begin_with)
+    reached("texts embedded")
     clock.mark("embed")
     digests = catalog.digests(generation, previous.catalog if previous is not None else None)
     builds = apply(layout, catalog, generation, digests, begin_with, indexes, known_files, progress, anew=anew)
+    reached("indexes applied")
     clock.mark("index")
     prove(builds, indexes, progress)
+    reached("generation proven")
     clock.mark("prove")
     manifest = Manifest(
         generation=generation,

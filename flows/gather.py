@@ -26,6 +26,7 @@ from ingest.progress import Progress
 from ingest.sources import metadata
 from ingest.sources.found import Content, Scanned
 from ingest.sources.scan import read, read_sidecar
+from ingest.steps import reached
 
 T = TypeVar("T")
 
@@ -137,6 +138,7 @@ class Gathering:
             content = read(scanned, self._settings.sources.max_bytes)
         except DocumentError as error:
             return self._unread(scanned, known, error)
+        reached("document read")
         media_type, failure = None, None
         try:
             media_type = detect(content.data, scanned.file.name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
@@ -206,8 +208,10 @@ class Gathering:
             made = self._despite(scanned, job.revision, job.media_type, job.data, job.sidecar, failure)
             return Gathered(scanned, job.revision, stages, job.media_type, bare, made)
         worked = outcome.result()
+        reached("document parsed")
         if worked.document is not None:
             self._base.cache.put_many(PARSED, {_parsed_key(job.revision, stages): worked.document})
+            reached("parsed form kept")
         if worked.chunks is None:
             made = self._standing(scanned, job.revision, job.sidecar, worked.made)
             return Gathered(scanned, job.revision, stages, job.media_type, bare, made)
@@ -219,7 +223,9 @@ class Gathering:
     def _store(self, *, at_least: int) -> None:
         if len(self._heads) >= at_least:
             self._base.cache.put_many(CHUNKS, self._chunks)
+            reached("chunks kept")
             self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks
+            reached("documents kept")
             self._heads.clear()
             self._chunks.clear()
 

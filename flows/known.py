@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 from flows.base import Base
 from flows.records import Records, catalogued
 from flows.shape import stages_of
+from ingest.errors import SourceError
 from ingest.model.canonical import digest_of, plain
 from ingest.model.source import Revision, SourceRecord, source_id
 from ingest.settings import Settings
 from ingest.sources.found import Content, Scanned, Signature
 from ingest.sources.plan import Known, Plan, guard, plan, renames
-from ingest.sources.roots import resolve
+from ingest.sources.roots import Selection, resolve
 from ingest.sources.scan import scan
+from ingest.steps import reached
 from ingest.store.catalog import Catalog
 
 if TYPE_CHECKING:
@@ -32,6 +34,11 @@ class Surveyed:
     plans: list[Plan]
     records: Records
     warnings: tuple[str, ...]
+    selections: tuple[Selection, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+    """(uri, reason) of what is no source although somebody may expect it to be: what `warnings` says in words."""
+    unreadable: frozenset[str] = frozenset()
+    """Uris of folders and files that could not be looked at."""
 
     @property
     def suspects(self) -> list[Scanned]:
@@ -85,27 +92,41 @@ def survey(base: Base, paths: Sequence[Path], name: str | None, *, rehash: bool,
     for made in surveyed.plans:
         if registered.get(made.selection.root.name) != made.selection.root:
             base.catalog.put_root(made.selection.root)
+            reached("root registered")
     return surveyed
 
 
 def look_over(
-    catalog: Catalog | None, settings: Settings, paths: Sequence[Path], name: str | None, *, rehash: bool, allow_mass_delete: bool
+    catalog: Catalog | None, settings: Settings, paths: Sequence[Path], name: str | None, *, rehash: bool, allow_mass_delete: bool,
+    generation: int | None = None, away: list[SourceError] | None = None,
 ) -> Surveyed:
-    """As `survey`, writing nothing. `catalog` None: there is no knowledge base yet."""
+    """As `survey`, writing nothing. `catalog` None: there is no knowledge base yet. `generation`: what to compare with, else the
+    head. With `away`, what would be raised of one root is put there, and the others are looked at all the same."""
     selections = resolve([str(path) for path in paths], catalog.roots() if catalog is not None else {}, name)
-    records = catalogued(catalog, catalog.head()) if catalog is not None else Records()
+    number = generation if generation is not None or catalog is None else catalog.head()
+    records = catalogued(catalog, number) if catalog is not None and number is not None else Records()
     known = _known(catalog, records) if catalog is not None else {}
     fingerprint_of = cache(lambda media_type: digest_of(stages_of(media_type or None, settings)))
     plans: list[Plan] = []
-    warnings: list[str] = []
+    skipped: list[tuple[str, str]] = []
+    unreadable: set[str] = set()
     for selection in selections:
-        found = scan(selection.root, settings.sources, selection.within)
-        plans.append(plan(
-            selection, found, known, settings.sources, rehash=rehash, allow_mass_delete=allow_mass_delete,
-            fingerprint_of=lambda one: fingerprint_of(one.media_type),
-        ))
-        warnings.extend(f"{selection.root.name}/{skipped.path}: {skipped.reason}" for skipped in found.skipped)
-    return Surveyed(settings, plans, records, tuple(warnings))
+        try:
+            found = scan(selection.root, settings.sources, selection.within)
+            made = plan(
+                selection, found, known, settings.sources, rehash=rehash, allow_mass_delete=allow_mass_delete,
+                fingerprint_of=lambda one: fingerprint_of(one.media_type),
+            )
+        except SourceError as error:
+            if away is None:
+                raise
+            away.append(error)
+            continue
+        plans.append(made)
+        skipped.extend((f"{selection.root.name}/{item.path}", item.reason) for item in found.skipped)
+        unreadable.update(f"{selection.root.name}/{path}" for path in found.unreadable)
+    warnings = tuple(f"{uri}: {reason}" for uri, reason in skipped)
+    return Surveyed(settings, plans, records, warnings, tuple(selections), tuple(skipped), frozenset(unreadable))
 
 
 def _known(catalog: Catalog, records: Records) -> dict[str, Known]:

@@ -11,6 +11,7 @@ from flows.base import Base
 from indexes.generation.prune import recover
 from indexes.generation.snapshot import Snapshot, pin
 from ingest.settings import Settings
+from ingest.steps import reached, stopping
 from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
@@ -33,10 +34,16 @@ def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
     layout = layout_of(settings)
     if not create:
         Catalog(layout.catalog).close()  # a command that changes nothing new must not leave a folder behind
-    with lease(layout), Catalog(layout.catalog, create=create) as catalog:
+    debug = settings.debug
+    with (
+        stopping(debug.stop_at, debug.stop_how, trace=debug.trace),
+        lease(layout), Catalog(layout.catalog, create=create) as catalog,
+    ):
+        reached("catalog opened")
         token = uuid.uuid4().hex
         catalog.set_meta("token", token)
         recover(layout, catalog)
+        reached("recovered")
         cache = Cache(layout.cache)
         try:
             yield Base(layout, catalog, cache, settings, models_of(settings), token)

@@ -29,6 +29,7 @@ from ingest.model.generation import Manifest
 from ingest.model.report import STAGES, ReportedFailure, RunReport
 from ingest.progress import Progress
 from ingest.settings import Settings
+from ingest.steps import reached
 
 if TYPE_CHECKING:
     from flows.commit import Committed
@@ -65,6 +66,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         surveyed = survey(
             base, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
         )
+        reached("planned")
         clock.mark("plan")
         gathered, same = _gathered(base, surveyed, progress, retry=options.rehash)
         surveyed.guard(gathered, allow_mass_delete=options.allow_mass_delete)
@@ -81,8 +83,10 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
             clock.mark("chunk")
             committed = commit(base, head + 1, previous, choice, shape, progress) if staged else None
         remember(base, gathered, same)
+        reached("signatures remembered")
         if committed is None:
             base.catalog.confirm()
+            reached("confirmed")
         manifest = committed.manifest if committed is not None else previous
         assert manifest is not None
         return _report(manifest, committed, surveyed, gathered, state, base, clock)

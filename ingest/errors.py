@@ -27,6 +27,7 @@
     ├── WorkFailed                   exit 1   a worker process crashed, hung, ran out of memory or met a foreign exception
     ├── KnowledgeBaseMissing         exit 6   nothing has been published there
     ├── NotFound                     exit 1   no such id or generation
+    ├── StoppedAtStep                exit 1   debug.stop_at asked for it   (retryable)
     └── StorageFailed                exit 1   disk full, I/O error, locked database   (retryable)
 
 Each is named for what happened, keeps its ids as attributes, and says in its message what to do next. Exceptions of
@@ -164,6 +165,12 @@ class KnowledgeBaseMissing(ConcordError):
 
 class NotFound(ConcordError):
     pass
+
+
+class StoppedAtStep(ConcordError):
+    """See `ingest.steps`: a debugging aid made a run fail where nothing else did."""
+
+    retryable = True
 
 
 class StorageFailed(ConcordError):

@@ -12,10 +12,11 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ingest.errors import SettingsInvalid
 from ingest.model.canonical import digest_of
+from ingest.steps import How, parsed
 
 
 class Part(BaseModel):
@@ -124,6 +125,21 @@ class SearchPart(Part):
     top_k: int = Field(10, gt=0)
 
 
+class DebugPart(Part):
+    """Stopping what writes at a named step, to look at what lies there; see docs/failure.md and `ingest doctor --steps`."""
+
+    stop_at: str = Field("", description="a step, or `step:3` for the third time")
+    stop_how: How = Field("kill", description="kill -9, pause (until SIGCONT), or raise an error")
+    trace: bool = Field(False, description="tell every step on stderr")
+
+    @field_validator("stop_at")
+    @classmethod
+    def _is_a_step(cls, value: str) -> str:
+        if value:
+            parsed(value)
+        return value
+
+
 class Settings(Part):
     """All parts. `kb` is the knowledge base's folder; `base` what relative paths of settings are relative to."""
 
@@ -139,6 +155,7 @@ class Settings(Part):
     generations: GenerationsPart = GenerationsPart()
     execute: ExecutePart = ExecutePart()
     search: SearchPart = SearchPart()
+    debug: DebugPart = DebugPart()
 
     def shape_digests(self) -> dict[str, str]:
         """Stage -> digest of its content-shaping settings: what a manifest records and `check` compares."""

@@ -21,6 +21,7 @@ from ingest.model.edge import Edge
 from ingest.model.generation import Build, Manifest
 from ingest.model.row import ChunkRow
 from ingest.progress import Progress
+from ingest.steps import reached
 from ingest.store.catalog import Catalog, Fact
 from ingest.store.layout import Layout
 
@@ -113,9 +114,13 @@ def _write(layout: Layout, kind: Kind, wanted: Build, base: Path | None, delta: 
     started = time.perf_counter()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        reached("build begun")
         written = kind.write(base, delta, target, progress)
+        reached("build written")
         write_stamp(target, wanted)
+        reached("build stamped")
         flush(target)
+        reached("build flushed")
         files = hash_files(target)
     except OSError as error:
         raise StorageFailed(

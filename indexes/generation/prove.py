@@ -15,6 +15,7 @@ from ingest.errors import Inconsistent
 from ingest.model.batches import batches
 from ingest.model.canonical import SetDigest
 from ingest.progress import Progress
+from ingest.steps import reached
 
 _READ_BACK_AT_ONCE = 4096
 
@@ -32,6 +33,7 @@ def prove(staged: Iterable[StagedBuild], indexes: tuple[Kind, ...], progress: Pr
             _prove_contents(build, reader, progress)
         finally:
             reader.close()
+        reached("build proven")
     progress.finish("prove")
 
 

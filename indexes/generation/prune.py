@@ -7,6 +7,7 @@ import shutil
 from ingest.errors import StorageFailed
 from ingest.model.generation import INDEX_KINDS
 from ingest.progress import Progress
+from ingest.steps import reached
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
 from ingest.store.lease import alone
@@ -28,16 +29,20 @@ def prune(layout: Layout, catalog: Catalog, keep: int) -> list[int]:
     A generation that a reader holds is left for a later prune. Holding its lock alone while it stops being listed is what
     makes a reader's re-check after locking sufficient. Call with the lease held and nothing staged.
     """
+    reached("pruning")
     shutil.rmtree(layout.staging, ignore_errors=True)  # empty folders, once everything in it was moved into place
     dropped = []
     for old in catalog.generations()[keep:]:
         with alone(layout.reader_lock(old.generation)) as mine:
             if mine:
                 catalog.forget([old.generation])
+                reached("generation forgotten")
                 shutil.rmtree(layout.generation(old.generation), ignore_errors=True)
+                reached("generation folder removed")
                 dropped.append(old.generation)
     if dropped:
         _sweep(layout, catalog)
+        reached("pruned")
     return dropped
 
 
@@ -65,5 +70,6 @@ def _sweep(layout: Layout, catalog: Catalog) -> bool:
         for folder in below.iterdir() if below.exists() else ():
             if (kind, folder.name) not in builds:
                 shutil.rmtree(folder, ignore_errors=True)
+                reached("build removed")
                 swept = True
     return swept

@@ -16,6 +16,7 @@ from indexes.generation.seal import flush, move
 from ingest.errors import StorageFailed
 from ingest.model.canonical import canonical, digest_of
 from ingest.model.generation import Build, Manifest
+from ingest.steps import reached
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
 
@@ -32,13 +33,16 @@ def publish(layout: Layout, catalog: Catalog, manifest: Manifest, staged: Iterab
         for build in builds:
             if not build.reused:
                 move(build.path, layout.build(build.build))
+                reached("build moved")
         folder = layout.staging / "generation"
         folder.mkdir(parents=True)
         (folder / "manifest.json").write_bytes(canonical(manifest))
         (folder / "files.json").write_bytes(canonical({_key(build.build): build.files for build in builds}))
         (folder / "lock").touch()
+        reached("generation written")
         flush(folder)
         move(folder, layout.generation(manifest.generation))
+        reached("generation moved")
     except OSError as error:
         raise StorageFailed(
             f"generation {manifest.generation} could not be written below {layout.folder}: {error.strerror or error}; "

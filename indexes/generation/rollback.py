@@ -10,6 +10,7 @@ from indexes.generation.publish import files_of, publish
 from indexes.generation.seal import intact
 from ingest.errors import BuildCorrupt, OnHold, UsageError
 from ingest.model.generation import Build, Manifest
+from ingest.steps import reached
 from ingest.store.catalog import FACTS, Catalog
 from ingest.store.layout import Layout
 
@@ -31,12 +32,14 @@ def rollback(layout: Layout, catalog: Catalog, target: int, token: str) -> Manif
     with catalog.staging(generation, f"rollback to {target}") as stage:
         for table in FACTS:
             stage.restore(table, target)
+    reached("rollback staged")
     manifest = replace(then, generation=generation)
     if catalog.digests(generation) != then.catalog:
         raise BuildCorrupt(f"the catalog no longer holds what generation {target} published; run: ingest verify")
     # Held before it is published: a crash between the two leaves a hold that is void, never a rollback that the next
     # run undoes.
     catalog.set_meta(_HOLD, json.dumps({"generation": generation, "target": target}))
+    reached("hold set")
     publish(layout, catalog, manifest, builds, token)
     return manifest
 
@@ -69,6 +72,7 @@ def release(catalog: Catalog) -> bool:
     """Lift the hold; returns whether there was one. Call with the lease held."""
     held = hold_of(catalog) is not None
     catalog.set_meta(_HOLD, None)
+    reached("hold lifted")
     return held
 
 

@@ -20,6 +20,7 @@ from ingest.model.batches import batches
 from ingest.model.canonical import sha256_hex
 from ingest.progress import Progress, Silent
 from ingest.settings import EmbedPart, ExecutePart
+from ingest.steps import reached
 from ingest.store.cache import Cache
 
 if TYPE_CHECKING:
@@ -156,9 +157,11 @@ class _Run:
             yield batch
 
     def _keep(self, texts: Sequence[str], joined: bytes) -> None:
+        reached("vectors made")
         size = 4 * self._choice.dimensions
         keys = [sha256_hex(text) for text in texts]
         self._cache.put_many(self._stage, {key: joined[i * size : (i + 1) * size] for i, key in enumerate(keys)})
+        reached("vectors kept")
         self._pending.difference_update(keys)
         self.embedded += len(keys)
         self.progress.advance(STAGE, len(keys))

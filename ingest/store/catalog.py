@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 import sqlalchemy as sa
@@ -27,6 +27,7 @@ from ingest.model.codec import decode
 from ingest.model.generation import Manifest
 from ingest.model.instant import now
 from ingest.model.source import Revision, Root
+from ingest.steps import reached
 
 T = TypeVar("T")
 
@@ -128,6 +129,14 @@ class Published:
     published_at: str
     confirmed_at: str
     origin: str
+
+
+class Churn(NamedTuple):
+    """How many facts of one source began with a generation, ended with it, and did both: those have changed."""
+
+    began: int
+    ended: int
+    both: int
 
 
 class Catalog:
@@ -308,6 +317,21 @@ class Catalog:
         """Ids of the facts that ended with `generation` (a changed fact is removed and added)."""
         return frozenset(id for id, _ in self.ended(table, generation))
 
+    def churn(self, table: str, generation: int) -> dict[str, Churn]:
+        """Source id -> what of its facts came and went with `generation`. Counted where they lie: a generation may write all."""
+        rows, other = FACTS[table], FACTS[table].alias()
+        came, went = rows.c.gen_from == generation, rows.c.gen_to == generation
+        again = sa.exists().where(other.c.id == rows.c.id, other.c.source_id == rows.c.source_id, other.c.gen_to == generation)
+        with self._reading() as connection:
+            began, ended, both = (
+                {row[0]: int(row[1]) for row in connection.execute(
+                    sa.select(rows.c.source_id, sa.func.count()).where(*where).group_by(rows.c.source_id)
+                )} for where in ((came,), (went,), (came, again))
+            )
+        return {
+            id: Churn(began.get(id, 0), ended.get(id, 0), both.get(id, 0)) for id in began.keys() | ended.keys()
+        }
+
     # Staging and publishing
 
     @contextmanager
@@ -320,10 +344,14 @@ class Catalog:
                 sa.insert(_generations).values(generation=generation, state="staged", manifest="", origin=origin)
             )
             stage = Stage(connection, generation)
+            reached("staging begun")
             yield stage
             stage.flush()
+            reached("facts about to be staged")
             if stage.discarded:
                 transaction.rollback()
+                return
+        reached("facts staged")
 
     def publish(self, manifest: Manifest, token: str) -> None:
         """Move the head to `manifest.generation`, if it is still the one before and the lease token is still mine.
@@ -331,6 +359,7 @@ class Catalog:
         The commit point: SQLite with synchronous=FULL returns only when this is on disk."""
         generation = manifest.generation
         moment = now()
+        reached("head about to move")
         with self._writing() as connection:
             head = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "head"))
             holder = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "token"))
@@ -342,6 +371,8 @@ class Catalog:
                 )
             )
             _put_meta(connection, "head", str(generation))
+            reached("head moving")
+        reached("head moved")
 
     def confirm(self) -> None:
         """Note that the head was compared with its sources now and still holds."""

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ingest.errors import LeaseHeld, StorageFailed, UsageError
 from ingest.model.instant import now
+from ingest.steps import reached
 from ingest.store.layout import Layout
 
 
@@ -41,6 +42,7 @@ def lease(layout: Layout) -> Iterator[None]:
                 f"{layout.lock} cannot be locked ({error.strerror}); put the knowledge base on a file system with locks"
             ) from error
         _write_owner(layout)
+        reached("lease taken")
         yield
     finally:
         os.close(descriptor)
