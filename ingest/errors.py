@@ -21,7 +21,8 @@
     ├── OnHold                       exit 7   rolled back; run refuses until released
     ├── Inconsistent                 exit 5   an index does not hold what it claims
     │   ├── VersionMismatch          a build carries another generation's stamp
-    │   └── BuildCorrupt             a sealed file is damaged or missing
+    │   ├── BuildCorrupt             a sealed file is damaged or missing
+    │   └── ArchiveCorrupt           an archive is cut, altered or not what it claims; nothing of it was imported
     ├── EngineUnavailable            exit 6   an engine recorded at publish is not here
     ├── ModelUnavailable             exit 6   weights missing or their checksum is wrong
     ├── WorkFailed                   exit 1   a worker process crashed, hung, ran out of memory or met a foreign exception
@@ -137,6 +138,10 @@ class VersionMismatch(Inconsistent):
 
 
 class BuildCorrupt(Inconsistent):
+    pass
+
+
+class ArchiveCorrupt(Inconsistent):
     pass
 
 

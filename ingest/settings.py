@@ -40,7 +40,7 @@ class Part(BaseModel):
 
 def _shapes(default: Any, description: str, *, place: bool = False, **limits: Any) -> Any:
     """A setting that shapes content. `place`: it is a path, and says nothing on another machine."""
-    extra = {"shapes": True, **({"place": True} if place else {})}
+    extra: dict[str, Any] = {"shapes": True, **({"place": True} if place else {})}
     return Field(default, description=description, json_schema_extra=extra, **limits)
 
 
@@ -109,6 +109,7 @@ class EntitiesPart(Part):
 
 class GenerationsPart(Part):
     keep: int = Field(3, description="published generations that are kept", ge=1)
+    max_import_bytes: int = Field(256 * 2**30, description="an archive that unpacks to more is refused", gt=0)
 
 
 class ExecutePart(Part):

@@ -112,3 +112,34 @@ def _graph(settings: Settings) -> Kind:
 
     return Kind("graph", FINGERPRINT, write, lambda path: open_kind("graph", path, settings))
 
+
+
+def reading_kinds(settings: Settings, embedder: str) -> tuple[Kind, ...]:
+    """Return the three indexes for who only opens builds whose vectors were made by `embedder`, wherever that was."""
+
+    def none(texts: Sequence[str]) -> NDArray[np.float32]:
+        raise AssertionError(f"{len(texts)} vectors were asked of what only reads")
+
+    return kinds(settings, embedder, 0, none)
+
+
+def dimensions_of(build: Path) -> int:
+    """Return the length of the vectors in a vector build. Raises BuildCorrupt."""
+    from indexes.header import read_header
+    from indexes.vector.format import FORMAT
+
+    return int(read_header(build, "vector", FORMAT)["dimensions"])
+
+
+def vector_contents(rows: Sequence[ChunkRow], vectors: NDArray[np.float32]) -> dict[str, str]:
+    """Return chunk id -> what the vector index must give back (`IndexReader.contents`) for rows with these vectors, [n, d].
+
+    Raises ValueError where a number is not finite."""
+    from indexes.vector.format import content_hash, unit
+    from ingest.model.gate import Gates
+
+    gates = Gates()
+    return {
+        row.chunk_id: content_hash(vector.tobytes(), row.row_checksum, row.source_id, gates.add(row))
+        for row, vector in zip(rows, unit(vectors), strict=True)
+    }

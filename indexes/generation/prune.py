@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 
 from ingest.errors import StorageFailed
 from ingest.model.generation import INDEX_KINDS
@@ -21,6 +22,22 @@ def recover(layout: Layout, catalog: Catalog) -> bool:
     left = layout.staging.exists()
     shutil.rmtree(layout.staging, ignore_errors=True)
     return _sweep(layout, catalog) or staged or left
+
+
+def abandon(layout: Layout, *, cache: bool) -> None:
+    """Remove a knowledge base in which nothing was ever published, and its folder unless other things are in it.
+
+    `cache`: its cache too.
+
+    Call with the lease held and its catalog closed. The lock goes last: whoever opened it meanwhile finds that it is another
+    file by now (see `ingest.store.lease`)."""
+    for folder in (layout.staging, layout.builds, layout.generations, *([layout.cache.parent] if cache else [])):
+        shutil.rmtree(folder, ignore_errors=True)
+    files = [layout.catalog.with_name(layout.catalog.name + suffix) for suffix in ("", "-wal", "-shm")]
+    for file in (*files, layout.lock_owner, layout.lock):
+        file.unlink(missing_ok=True)
+    with suppress(OSError):
+        layout.folder.rmdir()
 
 
 def prune(layout: Layout, catalog: Catalog, keep: int) -> list[int]:

@@ -17,8 +17,8 @@ from ingest.model.canonical import canonical, plain
 from ingest.model.generation import Build
 
 STAMP = "stamp.json"
-_BLOCK = 64 * 1024
-_ZEROS = bytes(_BLOCK)
+BLOCK = 64 * 1024
+_ZEROS = bytes(BLOCK)
 
 
 def write_stamp(folder: Path, build: Build) -> None:
@@ -61,25 +61,42 @@ def hash_files(folder: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
+class SparseHash:
+    """The digest of a file whose blocks of `BLOCK` bytes come one by one; those of zeros may be left out."""
+
+    def __init__(self, size: int) -> None:
+        self._digest = hashlib.sha256(size.to_bytes(8, "little"))
+
+    def add(self, number: int, block: bytes) -> None:
+        """Add block `number` (from 0), in order."""
+        if not is_hole(block):
+            self._digest.update(number.to_bytes(8, "little"))
+            self._digest.update(block)
+
+    def hexdigest(self) -> str:
+        return self._digest.hexdigest()
+
+
+def is_hole(block: bytes) -> bool:
+    """Whether a block is all zeros, written or not."""
+    return block == (_ZEROS if len(block) == BLOCK else _ZEROS[: len(block)])
+
+
 def sparse_sha256(path: Path) -> str:
     """Return the digest of a file as described above, hex."""
-    digest = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
-        digest.update(size.to_bytes(8, "little"))
+        digest = SparseHash(size)
         position = 0
         while position < size:
             try:
                 data = os.lseek(file.fileno(), position, os.SEEK_DATA)
             except OSError:  # only a hole is left
                 break
-            position = data - data % _BLOCK
+            position = data - data % BLOCK
             os.lseek(file.fileno(), position, os.SEEK_SET)
-            block = file.read(_BLOCK)
-            if block != _ZEROS[: len(block)]:
-                digest.update((position // _BLOCK).to_bytes(8, "little"))
-                digest.update(block)
-            position += _BLOCK
+            digest.add(position // BLOCK, file.read(BLOCK))
+            position += BLOCK
     return digest.hexdigest()
 
 

@@ -18,7 +18,8 @@ STATUSES = ("draft", "active", "deprecated", "archived")
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A registered folder. `location` is where it was last seen on this machine and never enters an identity or digest."""
+    """A registered folder. `location` is where it was last seen on this machine and never enters an identity or digest; empty
+    where it came with an archive and was not seen here yet."""
 
     name: str
     location: str

@@ -8,11 +8,12 @@ folder. Folders are compared by device and inode, so links, bind mounts and othe
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.errors import UsageError
+from ingest.errors import RootUnavailable, UsageError
 from ingest.model.source import Root
 from ingest.sources.names import SIDECAR_SUFFIX, spelled
 
@@ -36,7 +37,8 @@ def resolve(
 
     Without paths: all registered roots, or the one called `name`. A folder that is no root becomes one, called `name` or like
     the folder; a path below a root narrows it, whether it still exists or not; a single file makes its folder the root. A root
-    whose folder has gone and whose name comes up elsewhere has moved. Raises UsageError.
+    whose folder has gone and whose name comes up elsewhere has moved; so has one that came with an archive and has no place yet.
+    Raises UsageError, and RootUnavailable where such a one is asked for without a path.
     """
     if not paths:
         return _registered(registered, name)
@@ -64,6 +66,12 @@ def _registered(registered: Mapping[str, Root], name: str | None) -> list[Select
     roots = [root for root in registered.values() if name in (None, root.name)]
     if not roots:
         raise UsageError("nothing has been ingested yet; name a folder: ingest run PATH")
+    for root in roots:
+        if not root.location:
+            raise RootUnavailable(
+                f"the root {root.name!r} came with an archive and has no folder here yet; say which it is: "
+                f"ingest run PATH --name {shlex.quote(root.name)}"
+            )
     return [Selection(root) for root in sorted(roots, key=lambda root: root.name)]
 
 
@@ -71,7 +79,7 @@ def _below_root(path: Path, roots: Iterable[Root]) -> Selection | None:
     """The part of a root that `path` is: as it was typed if that leads below a root, else by where its links lead.
 
     A root whose folder is gone keeps its place: a scan then says that it is away, which is not the same as a wrong path."""
-    by_place = {Path(root.location): root for root in roots}
+    by_place = {Path(root.location): root for root in roots if root.location}
     by_identity = {identity: root for place, root in by_place.items() if (identity := _identity(place)) is not None}
     for spelling in (path, Path(os.path.realpath(path))):
         for ancestor in (spelling, *spelling.parents):
@@ -92,6 +100,12 @@ def _new(path: Path, known: Mapping[str, Root], name: str | None) -> Selection:
     within = None if folder == real else _owner(spelled(real.name))
     called = _valid(spelled(folder.name) if name is None else name, folder)
     _refuse_around(folder, called, known.values())
+    unplaced = sorted(root.name for root in known.values() if not root.location)
+    if unplaced and name is None and called not in known:
+        raise UsageError(
+            f"{folder} is no root, and the roots {', '.join(unplaced)} came with an archive and have no folder here yet; say "
+            f"which one it is, or that it is a new one: --name {shlex.quote(unplaced[0])}, or --name {shlex.quote(called)}"
+        )
     before = known.get(called)
     if before is not None and _still_there(before.location):
         raise UsageError(
@@ -104,7 +118,7 @@ def _refuse_around(folder: Path, called: str, roots: Iterable[Root]) -> None:
     identity = _identity(folder)
     for root in roots:
         real = Path(os.path.realpath(root.location))
-        if root.name != called and any(_identity(parent) == identity for parent in real.parents):
+        if root.location and root.name != called and any(_identity(parent) == identity for parent in real.parents):
             raise UsageError(
                 f"{folder} contains the root {root.name!r} ({root.location}), whose files would be ingested twice; "
                 "run the folders beside it one by one, or use another knowledge base"
@@ -132,7 +146,10 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _still_there(location: str) -> bool:
-    """Whether a root is where it was. What cannot be asked (permissions, a stale mount) counts as there."""
+    """Whether a root is where it was. What cannot be asked (permissions, a stale mount) counts as there; a root that came with
+    an archive (no location) was never anywhere."""
+    if not location:
+        return False
     try:
         Path(location).stat()
     except (FileNotFoundError, NotADirectoryError):

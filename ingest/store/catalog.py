@@ -122,7 +122,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A generation as listed. `origin`: `run`, `rollback to N`, `repair`."""
+    """A generation as listed. `origin`: `run`, `rollback to N`, `repair`, `import`."""
 
     generation: int
     manifest: Manifest
@@ -335,13 +335,17 @@ class Catalog:
     # Staging and publishing
 
     @contextmanager
-    def staging(self, generation: int, origin: str = "run") -> Iterator[Stage]:
+    def staging(self, generation: int, origin: str = "run", *, since: tuple[str, str] | None = None) -> Iterator[Stage]:
         """One transaction that writes generation `generation` as staged: everything in it, or nothing.
 
-        Left by an exception, or after `Stage.discard()`, it leaves no trace."""
+        Left by an exception, or after `Stage.discard()`, it leaves no trace. `since`: when it was published and last confirmed,
+        where that was elsewhere; else publishing it is both."""
         with self._failures(), self._engine.connect() as connection, connection.begin() as transaction:
             connection.execute(
-                sa.insert(_generations).values(generation=generation, state="staged", manifest="", origin=origin)
+                sa.insert(_generations).values(
+                    generation=generation, state="staged", manifest="", origin=origin,
+                    published_at=since[0] if since else None, confirmed_at=since[1] if since else None,
+                )
             )
             stage = Stage(connection, generation)
             reached("staging begun")
@@ -354,7 +358,8 @@ class Catalog:
         reached("facts staged")
 
     def publish(self, manifest: Manifest, token: str) -> None:
-        """Move the head to `manifest.generation`, if it is still the one before and the lease token is still mine.
+        """Move the head to `manifest.generation`, if it is still the one before and the lease token is still mine. The first
+        one may have any number.
 
         The commit point: SQLite with synchronous=FULL returns only when this is on disk."""
         generation = manifest.generation
@@ -363,11 +368,13 @@ class Catalog:
         with self._writing() as connection:
             head = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "head"))
             holder = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "token"))
-            if int(head or 0) != generation - 1 or holder != token:
+            if int(head or generation - 1) != generation - 1 or holder != token:
                 raise StorageFailed(f"generation {generation} was not published: another run moved the head; run again")
             connection.execute(
                 sa.update(_generations).where(_generations.c.generation == generation).values(
-                    state="published", manifest=orjson.dumps(manifest).decode(), published_at=moment, confirmed_at=moment
+                    state="published", manifest=orjson.dumps(manifest).decode(),
+                    published_at=sa.func.coalesce(_generations.c.published_at, moment),
+                    confirmed_at=sa.func.coalesce(_generations.c.confirmed_at, moment),
                 )
             )
             _put_meta(connection, "head", str(generation))

@@ -41,11 +41,21 @@ def lease(layout: Layout) -> Iterator[None]:
             raise StorageFailed(
                 f"{layout.lock} cannot be locked ({error.strerror}); put the knowledge base on a file system with locks"
             ) from error
+        if not _is_at(descriptor, layout.lock):
+            raise LeaseHeld(f"{layout.folder} was removed at this moment by another run; run again")
         _write_owner(layout)
         reached("lease taken")
         yield
     finally:
         os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether the open file is the one at `path`: who holds the lock may remove a base that came to nothing, with its lock."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _refuse_foreign(layout: Layout) -> None:
