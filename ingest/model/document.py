@@ -47,11 +47,25 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A cell over several rows or columns: where it begins, from 0, and how many of each it takes."""
+
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """Cells by row, spans already repeated into every cell they cover; the first `header_rows` rows are the header."""
+    """Cells by row, spans already repeated into every cell they cover; the first `header_rows` rows are the header.
+
+    `spans` tells which equal cells are one, in the order of reading, where the format says so.
+    """
 
     rows: tuple[tuple[str, ...], ...]
     header_rows: int = 1
+    spans: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
