@@ -65,7 +65,7 @@ def packing(target: Path) -> Iterator[Packing]:
     """Yield an archive to write; once all went well it takes the name `target`, and what was there before is replaced.
 
     Raises UsageError, LeaseHeld (another process writes it) and StorageFailed."""
-    import pyarrow
+    import pyarrow  # type: ignore[import-untyped]
 
     partial = target.with_name(f"{target.name}.partial")
     try:

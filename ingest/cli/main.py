@@ -11,7 +11,8 @@ import sys
 
 import typer
 
-from ingest.cli import check, doctor, parse, run, search, show, snapshots, verify
+from ingest.cli import check, doctor, parse, run, search, show, verify
+from ingest.cli.snapshots.app import app as snapshots
 from ingest.errors import ConcordError
 
 app = typer.Typer(
@@ -24,7 +25,7 @@ for module in (run, check, verify, parse, search, show, doctor):
     app.command()(module.command)
     # The file is named like the command; the function cannot be (it would shadow builtins and the module).
     app.registered_commands[-1].name = module.NAME
-app.add_typer(snapshots.app, name="snapshots")
+app.add_typer(snapshots, name="snapshots")
 
 _ALLOCATIONS = 50_000
 """Objects between two looks for garbage in cycles, of which we make little: Python's 700 cost a tenth of a short command."""

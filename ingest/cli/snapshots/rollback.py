@@ -1,4 +1,4 @@
-"""`ingest snapshots`: the generations that are kept, and going back to one."""
+"""`ingest snapshots rollback`, `release` and `prune`: what is served, what holds runs, what is kept."""
 
 from __future__ import annotations
 
@@ -8,35 +8,8 @@ import typer
 
 from ingest.cli import options
 
-app = typer.Typer(help="Generations: list, go back, release, prune.", no_args_is_help=True, rich_markup_mode=None)
 
-
-@app.command("list")
-def list_(kb: options.Kb = None, config: options.Config = None, json: options.Json = False) -> None:
-    """List the published generations that are kept, newest first.
-
-    Example:  ingest snapshots list
-    """
-    from flows.history import listed
-    from ingest.cli.output import print_json, say, table
-
-    generations, hold = listed(options.read_settings(kb, config))
-    if json:
-        print_json({"generations": generations, "hold": hold})
-        return
-    table(
-        ("generation", "snapshot", "published", "confirmed", "chunks", "origin"),
-        [
-            (item.generation, item.snapshot[:12], item.published_at, item.confirmed_at, item.chunks, item.origin)
-            for item in generations
-        ],
-    )
-    if hold is not None:
-        say(f"on hold since the rollback to generation {hold['target']}; lift it with: ingest snapshots release")
-
-
-@app.command()
-def rollback(
+def command(
     generation: Annotated[int, typer.Argument(help="the generation to go back to")],
     kb: options.Kb = None, config: options.Config = None, json: options.Json = False,
 ) -> None:
@@ -57,7 +30,6 @@ def rollback(
         say("runs are on hold until: ingest snapshots release")
 
 
-@app.command()
 def release(kb: options.Kb = None, config: options.Config = None, json: options.Json = False) -> None:
     """Lift the hold that a rollback set: the next run brings the knowledge base up to its sources again.
 
@@ -73,7 +45,6 @@ def release(kb: options.Kb = None, config: options.Config = None, json: options.
         say("released" if released else "there was no hold")
 
 
-@app.command()
 def prune(
     keep: Annotated[int | None, typer.Option("--keep", min=1, help="generations to keep (default: generations.keep)")] = None,
     kb: options.Kb = None, config: options.Config = None, json: options.Json = False,
