@@ -1,8 +1,9 @@
 """The registry: reviewed entities and assertions, read from seed files.
 
-A seed file is YAML with `entities` (id, type, names, identifiers) and `assertions` (subject, relation, object or value, window,
-evidence as a path of a source). Content decides, not the order of files or keys: the registry is sorted, and its digest is an
-input of the snapshot digest. Anything doubtful is an error, because everything here is taken as reviewed.
+A seed file is YAML with `entities` (id, type, names, identifiers), `assertions` (subject, relation, object or value, window,
+evidence as a path of a source) and `exclusive` (relations under which a subject has one object or value at a time). Content
+decides, not the order of files or keys: the registry is sorted, and its digest is an input of the snapshot digest. Anything
+doubtful is an error, because everything here is taken as reviewed.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ def load_seeds(files: Iterable[Path]) -> Registry:
     """Return the registry of all seed files. Raises SettingsInvalid naming the file and the entry."""
     entities: dict[str, Entity] = {}
     assertions: set[Assertion] = set()
+    exclusive: set[str] = set()
     for file in files:
         seed = _read(file)
         for index, entry in enumerate(_listed(file, seed, "entities")):
@@ -35,11 +37,14 @@ def load_seeds(files: Iterable[Path]) -> Registry:
             entities[entity.entity_id] = entity
         for index, entry in enumerate(_listed(file, seed, "assertions")):
             assertions.add(_checked(file, f"assertions[{index}]", _assertion, entry))
+        for index, entry in enumerate(_listed(file, seed, "exclusive")):
+            exclusive.add(_relation(file, f"exclusive[{index}]", entry))
     _ends_exist(entities, assertions)
     _identifiers_exclusive(entities.values())
     return Registry(
         tuple(sorted(entities.values(), key=lambda entity: entity.entity_id)),
         tuple(sorted(assertions, key=lambda assertion: assertion.assertion_id)),
+        tuple(sorted(exclusive)),
     )
 
 
@@ -52,8 +57,8 @@ def _read(file: Path) -> dict[str, Any]:
         raise SettingsInvalid(f"cannot read the registry seed {file}: {error.strerror}; check entities.seeds") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SettingsInvalid(f"the registry seed {file} is not valid YAML: {error}") from error
-    if not isinstance(seed, dict) or not set(seed) <= {"entities", "assertions"}:
-        raise SettingsInvalid(f"the registry seed {file} must have the keys entities and assertions, and no others")
+    if not isinstance(seed, dict) or not set(seed) <= {"entities", "assertions", "exclusive"}:
+        raise SettingsInvalid(f"the registry seed {file} must have the keys entities and assertions (and exclusive), and no others")
     return seed
 
 
@@ -68,6 +73,13 @@ def _checked(file: Path, where: str, build: Callable[[dict[str, Any]], T], entry
     try:
         return build(dict(entry))
     except (KeyError, TypeError, ValueError) as error:
+        raise SettingsInvalid(f"seed {file}, {where}: {error}") from error
+
+
+def _relation(file: Path, where: str, entry: Any) -> str:
+    try:
+        return _text(entry)
+    except ValueError as error:
         raise SettingsInvalid(f"seed {file}, {where}: {error}") from error
 
 

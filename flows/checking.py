@@ -1,143 +1,186 @@
-"""Is the head still true to its sources and settings?
+"""Is the head still true to its sources, settings, code and models, and is there something that people should settle?
 
-It only reads. `check` hashes what the stat cache cannot vouch for; it loads no model and parses nothing.
+It only reads: files that the stat cache cannot vouch for are hashed; no model is loaded and nothing is parsed. The head is kept
+from being pruned meanwhile. What cannot be reached makes the answer `unknown`, never `fresh`, and the rest is compared all the
+same. `planned` (the dry run) stands on the same comparison.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from entities.recognise import Recogniser
-from entities.registry import load_seeds
+from flows.comparing import Compared, compare
+from flows.differences import Differences, Staleness, differences
 from flows.known import Surveyed, look_over
 from flows.opening import layout_of
-from flows.pipeline import Options, engine_of
-from flows.shape import Shape, shape_of
-from flows.state import state_after
+from flows.pipeline import Options
+from flows.remarks import contradictions, failures, families, windows
+from indexes.generation import presence
 from indexes.generation.rollback import hold_of
-from ingest.errors import ConcordError, DocumentError, RootEmptied
-from ingest.model.generation import Manifest
-from ingest.model.report import Change, CheckReport, PlanReport
+from indexes.generation.snapshot import head_held
+from ingest.errors import Inconsistent, KnowledgeBaseMissing, NotFound, SourceError, StorageFailed
+from ingest.model.instant import now
+from ingest.model.report import CheckReport, PlanReport, Remark
 from ingest.progress import Progress
 from ingest.settings import Settings
-from ingest.sources.scan import read
-from ingest.store.catalog import Catalog
+from ingest.store.catalog import Catalog, Published
+
+CLOCKS_APART = timedelta(minutes=1)
+"""What the clocks of two machines may differ by before one of them is called wrong."""
 
 
 def planned(settings: Settings, options: Options, progress: Progress) -> PlanReport:
     """Return what a run would do, a first run too."""
-    path = layout_of(settings).catalog
-    catalog = Catalog(path) if path.exists() else None
-    try:
+    with _head_if_any(settings) as (catalog, published):
         surveyed = look_over(
-            catalog, settings, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
+            catalog, settings, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete,
+            generation=published.generation if published is not None else None,
         )
-        changes, same, problems = _changes(surveyed, settings, progress)
-        return PlanReport(tuple(changes), same, (*surveyed.warnings, *problems))
-    finally:
-        if catalog is not None:
-            catalog.close()
+        differing = Differences(Staleness(settings))
+        if published is not None:
+            differing = differences(settings, published.manifest, re_engine=options.re_engine)
+        generation = published.generation if published is not None else 0
+        compared = compare(surveyed, differing, catalog, generation, progress, retry=options.rehash)
+        problems = [remark.message for remark in (*compared.problems, *differing.problems)]
+        warnings = (*surveyed.warnings, *problems)
+        return PlanReport(tuple(compared.changes), compared.same, warnings, settings=tuple(dict.fromkeys(differing.lines)))
 
 
-def check(settings: Settings, paths: tuple[Path, ...], progress: Progress, *, rehash: bool = False) -> CheckReport:
-    """Compare the head with its sources and settings. Raises KnowledgeBaseMissing when nothing was ever published.
+@contextmanager
+def _head_if_any(settings: Settings) -> Iterator[tuple[Catalog | None, Published | None]]:
+    layout = layout_of(settings)
+    try:
+        catalog = Catalog(layout.catalog)
+    except KnowledgeBaseMissing:
+        yield None, None
+        return
+    with catalog:
+        if catalog.head() == 0:
+            yield catalog, None
+            return
+        with head_held(catalog, layout) as published:
+            yield catalog, published
 
-    What cannot be reached makes the answer `unknown`, never `fresh`."""
-    with Catalog(layout_of(settings).catalog) as catalog:
-        head = catalog.served()
-        published = catalog.published(head)
-        problems: list[str] = []
-        changes: list[Change] = []
-        warnings: list[str] = []
+
+def check(
+    settings: Settings, paths: tuple[Path, ...], progress: Progress, *, rehash: bool = False, strict: bool = False,
+    max_age: timedelta | None = None, clock: Callable[[], str] = now,
+) -> CheckReport:
+    """Compare the head with its sources and settings. Raises KnowledgeBaseMissing when nothing was ever published, UsageError
+    for paths that are none.
+
+    `strict`: warnings make it stale. `max_age`: so does an older last confirmation. `clock` returns the present instant."""
+    checking = _Checking(settings, clock())
+    layout = layout_of(settings)
+    try:
+        with Catalog(layout.catalog) as catalog, head_held(catalog, layout) as published:
+            checking.published = published
+            checking.age(published.confirmed_at, max_age)
+            checking.look(catalog, paths, progress, rehash=rehash)
+    except (StorageFailed, Inconsistent, NotFound) as error:
+        checking.problem(Remark("catalog", str(error)))
+    except OSError as error:
+        checking.problem(Remark("catalog", f"{error.filename or layout.catalog} cannot be read: {error.strerror or error}"))
+    return checking.report(strict)
+
+
+class _Checking:
+    """Gathers what is found, so that what cannot be reached late does not lose what was found before."""
+
+    def __init__(self, settings: Settings, moment: str) -> None:
+        self.published: Published | None = None
+        self._settings = settings
+        self._moment = moment
+        self._compared = Compared()
+        self._lines: tuple[str, ...] = ()
+        self._overdue = ""
+        self._roots: dict[str, str] = {}
+        self._warnings: dict[Remark, None] = {}
+        self._problems: dict[Remark, None] = {}
+
+    def problem(self, *remarks: Remark) -> None:
+        self._problems.update(dict.fromkeys(remarks))
+
+    def warn(self, remarks: Iterable[Remark]) -> None:
+        self._warnings.update(dict.fromkeys(remarks))
+
+    def age(self, confirmed_at: str, most: timedelta | None) -> None:
+        """Compare the last confirmation with the clock. One that has not happened yet has no age, so none is told."""
         try:
-            surveyed = look_over(catalog, settings, paths, None, rehash=rehash, allow_mass_delete=True)
-            changes, _, unread = _changes(surveyed, settings, progress)
-            problems.extend(unread)
-            warnings.extend(surveyed.warnings)
-            state = state_after(surveyed.records, set(), ())
-            warnings.extend(f"{record.uri}: {record.failure.message}" for record in state.failed() if record.failure is not None)
-            warnings.extend(state.findings)
-        except ConcordError as error:
-            if error.exit_code != 6 and not isinstance(error, RootEmptied):
-                raise
-            problems.append(str(error))
-        differing, unknown = _settings(settings, published.manifest)
-        problems.extend(unknown)
+            age = datetime.fromisoformat(self._moment) - datetime.fromisoformat(confirmed_at)
+        except (ValueError, TypeError):
+            self.problem(Remark("clock", f"the time of the last confirmation is none: {confirmed_at!r}; run: ingest run"))
+            return
+        if age < -CLOCKS_APART:
+            ahead = Remark(
+                "clock", f"the last confirmation, {confirmed_at}, lies {in_words(-age)} ahead of this machine's clock "
+                f"({self._moment}); set the clock right, then confirm with: ingest run"
+            )
+            self.warn([ahead])
+            if most is not None:
+                self.problem(ahead)
+        elif most is not None and age > most:
+            self._overdue = f"last confirmed {in_words(age)} ago, at {confirmed_at}; it may be {in_words(most)} old"
+
+    def look(self, catalog: Catalog, paths: tuple[Path, ...], progress: Progress, *, rehash: bool) -> None:
+        """Compare everything with what the pinned generation says."""
+        assert self.published is not None
+        manifest, generation = self.published.manifest, self.published.generation
+        self.problem(*(Remark("index", message) for message in presence.problems(layout_of(self._settings), manifest)))
+        differing = differences(self._settings, manifest)
+        self._lines = differing.lines
+        self.problem(*differing.problems)
         hold = hold_of(catalog)
         if hold is not None:
-            warnings.append(f"rolled back to generation {hold['target']} and on hold")
-    status = "unknown" if problems else "stale" if changes or differing else "fresh"
-    return CheckReport(
-        head, status, tuple(changes), tuple(differing), tuple(sorted(set(warnings))), published.confirmed_at, tuple(problems)
+            message = f"rolled back to generation {hold['target']} and on hold; when the sources are right again: "
+            self.warn([Remark("hold", f"{message}ingest snapshots release")])
+        away: list[SourceError] = []
+        surveyed = look_over(
+            catalog, self._settings, paths, None, rehash=rehash, allow_mass_delete=True, generation=generation, away=away
+        )
+        self._roots = {selection.root.name: selection.root.location for selection in surveyed.selections}
+        self.problem(*(Remark("root", str(error)) for error in away))
+        self._compared = compare(surveyed, differing, catalog, generation, progress)
+        self.problem(*self._compared.problems)
+        self.warn(
+            Remark("skipped", f"{uri}: {reason}", (uri,)) for uri, reason in surveyed.skipped if uri not in surveyed.unreadable
+        )
+        found = [*failures(surveyed.records), *families(surveyed.records)]
+        found.extend(windows(surveyed.records, self.published.confirmed_at, self._moment))
+        if differing.registry is not None:
+            found.extend(contradictions(catalog, generation, differing.registry.exclusive, surveyed.records))
+        self.warn(remark for remark in found if _concerns(remark, surveyed))
+
+    def report(self, strict: bool) -> CheckReport:
+        """Return what was found. What could not be told wins over what is stale: there may be more of it."""
+        warnings = tuple(sorted(self._warnings, key=lambda remark: (remark.kind, remark.message)))
+        problems = tuple(self._problems)
+        changes, lines = tuple(self._compared.changes), tuple(dict.fromkeys(self._lines))
+        stale = changes or lines or self._overdue or (strict and warnings)
+        return CheckReport(
+            generation=self.published.generation if self.published is not None else 0,
+            status="unknown" if problems else "stale" if stale else "fresh",
+            changes=changes, settings=lines, warnings=tuple(remark.message for remark in warnings),
+            confirmed_at=self.published.confirmed_at if self.published is not None else "",
+            problems=tuple(remark.message for remark in problems), overdue=self._overdue, strict=strict, same=self._compared.same,
+            checked_at=self._moment, roots=self._roots, remarks={"warnings": warnings, "problems": problems},
+        )
+
+
+def _concerns(remark: Remark, surveyed: Surveyed) -> bool:
+    """Whether a remark is about what was asked for, or about no document at all."""
+    return not remark.uris or any(
+        uri.startswith(f"{selection.root.name}/") and selection.covers(uri.removeprefix(f"{selection.root.name}/"))
+        for uri in remark.uris for selection in surveyed.selections
     )
 
 
-def _changes(surveyed: Surveyed, settings: Settings, progress: Progress) -> tuple[list[Change], int, list[str]]:
-    """Return (changes, number of sources that are the same, what could not be looked at)."""
-    changes: list[Change] = []
-    problems = [
-        f"{known.root}/{known.path} could not be looked at" for made in surveyed.plans for known in made.kept
-    ]
-    suspects = [item for made in surveyed.plans for item in made.suspects]
-    same = sum(len(made.unchanged) for made in surveyed.plans)
-    new: dict[str, str] = {}
-    progress.start("hash", len(suspects), "files")
-    for item in suspects:
-        uri = item.scanned.source.uri
-        try:
-            revision = read(item.scanned, settings.sources.max_bytes).revision
-        except DocumentError as error:
-            if item.known is not None and item.known.status == str(error) and not error.retryable:
-                same += 1  # it failed like this when it was last run, and would again
-            elif item.known is None or not error.retryable:
-                changes.append(Change(uri, "changed" if item.known else "added", str(error)))
-            else:
-                problems.append(str(error))
-        else:
-            if item.known is None:
-                new[item.scanned.source.id] = revision.content
-                changes.append(Change(uri, "added"))
-            elif item.known.revision != revision:
-                changes.append(Change(uri, "changed"))
-            else:
-                same += 1
-        progress.advance("hash")
-    progress.finish("hash")
-    for made in surveyed.plans:
-        changes.extend(Change(item.scanned.source.uri, "stale", "settings or parsers changed") for item in made.stale)
-        changes.extend(Change(item.scanned.source.uri, "retry", item.reason) for item in made.retry)
-        changes.extend(Change(f"{known.root}/{known.path}", "gone") for known in made.gone)
-    moved = surveyed.moved(new)
-    return sorted(_with_renames(changes, surveyed, moved), key=lambda change: (change.uri, change.what)), same, problems
-
-
-def _with_renames(changes: list[Change], surveyed: Surveyed, moved: dict[str, str]) -> list[Change]:
-    """Say `renamed` instead of `added` and `gone`."""
-    names = {item.scanned.source.id: item.scanned.source.uri for made in surveyed.plans for item in made.suspects}
-    pairs = {names[new]: surveyed.records[old].uri for new, old in moved.items()}
-    kept = [change for change in changes if not (
-        (change.what == "added" and change.uri in pairs) or (change.what == "gone" and change.uri in pairs.values())
-    )]
-    return [*kept, *(Change(new, "renamed", f"was {old}") for new, old in pairs.items())]
-
-
-def _settings(settings: Settings, manifest: Manifest) -> tuple[list[str], list[str]]:
-    """Return (what in settings, code and models differs from the manifest, why that could not be told)."""
-    try:
-        registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
-        choice = engine_of(settings, manifest, re_engine=False)
-    except ConcordError as error:
-        return [], [str(error)]
-    shape = shape_of(settings, choice, Recogniser(registry).fingerprint, registry.digest())
-    return _differences(shape, manifest), []
-
-
-def _differences(shape: Shape, manifest: Manifest) -> list[str]:
-    found = [f"settings of {part} changed" for part, digest in shape.settings.items() if manifest.settings.get(part) != digest]
-    found.extend(
-        f"{part} changed: published with {manifest.fingerprints.get(part)}, now {fingerprint}"
-        for part, fingerprint in shape.fingerprints.items() if manifest.fingerprints.get(part) != fingerprint
-    )
-    if shape.registry != manifest.registry:
-        found.append("the registry's seeds changed")
-    return found
+def in_words(time: timedelta) -> str:
+    """Return a length of time by its two largest units: `2 d 4 h`, `36 min`."""
+    seconds = int(time.total_seconds())
+    parts = [(seconds // 86400, "d"), (seconds // 3600 % 24, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s")]
+    first = next((at for at, (count, _) in enumerate(parts) if count), len(parts) - 1)
+    return " ".join(f"{count} {unit}" for count, unit in parts[first : first + 2] if count) or "0 s"

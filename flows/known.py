@@ -97,8 +97,8 @@ def survey(base: Base, paths: Sequence[Path], name: str | None, *, rehash: bool,
 
 
 def look_over(
-    catalog: Catalog | None, settings: Settings, paths: Sequence[Path], name: str | None, *, rehash: bool, allow_mass_delete: bool,
-    generation: int | None = None, away: list[SourceError] | None = None,
+    catalog: Catalog | None, settings: Settings, paths: Sequence[Path], name: str | None, *, rehash: bool,
+    allow_mass_delete: bool, generation: int | None = None, away: list[SourceError] | None = None,
 ) -> Surveyed:
     """As `survey`, writing nothing. `catalog` None: there is no knowledge base yet. `generation`: what to compare with, else the
     head. With `away`, what would be raised of one root is put there, and the others are looked at all the same."""

@@ -48,6 +48,10 @@ class Records(Mapping[str, SourceRecord]):
         """Every id with its record as JSON types."""
         return self._stated.items()
 
+    def said(self, id: str) -> dict[str, Any]:
+        """The record of one source as JSON types. Raises KeyError."""
+        return self._stated[id]
+
     def failed(self) -> list[str]:
         """Ids of the sources with a failure."""
         return [id for id, stated in self._stated.items() if stated["failure"] is not None]

@@ -41,7 +41,8 @@ def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: str)
     """Return the shape that a run under these settings gives its generation."""
     fingerprints = {"chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser}
     return Shape(
-        registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), {"embed": choice.engine}, settings.told_values()
+        registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), {"embed": choice.engine},
+        settings.told_values(),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flows.records import Records
 from ingest.model.source import Declared, Revision, SourceRecord
-from ingest.sources.families import Member, windows
+from ingest.sources.families import Finding, Member, windows
 
 if TYPE_CHECKING:
     from flows.gather import Gathered
@@ -20,12 +20,17 @@ _DECLARED = tuple(field.name for field in fields(Declared))
 class State(Mapping[str, SourceRecord]):
     """The record of every source by id as a run will leave it. Those that are not in `changed` are the very ones of `before`.
 
-    `findings`: what in the declarations of all does not fit together."""
+    `disagreements`: what in the declarations of all does not fit together."""
 
     def __init__(
-        self, before: Records, gone: Collection[str], changed: dict[str, SourceRecord], findings: tuple[str, ...]
+        self, before: Records, gone: Collection[str], changed: dict[str, SourceRecord], disagreements: tuple[Finding, ...]
     ) -> None:
-        self.before, self.gone, self.changed, self.findings = before, gone, changed, findings
+        self.before, self.gone, self.changed, self.disagreements = before, gone, changed, disagreements
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """`disagreements` in words."""
+        return tuple(finding.message for finding in self.disagreements)
 
     def __getitem__(self, id: str) -> SourceRecord:
         if id in self.gone:
@@ -66,7 +71,7 @@ def state_after(before: Records, gone: set[str], gathered: Iterable[Gathered]) -
     for id, (since, until) in derived.window.items():
         if (dated[id].valid_from, dated[id].valid_until) != (since, until):
             changed[id] = replace(dated[id], valid_from=since, valid_until=until)
-    return State(before, gone, changed, tuple(finding.message for finding in derived.findings))
+    return State(before, gone, changed, tuple(derived.findings))
 
 
 def standing(known: SourceRecord, revision: Revision, said: Declared, beside: Declared) -> Declared:

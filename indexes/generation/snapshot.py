@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from indexes.generation.kinds import open_kind
 from indexes.generation.seal import carries
 from ingest.errors import BuildCorrupt, NotFound, VersionMismatch
+from ingest.model.canonical import canonical
 from ingest.model.codec import decode
 from ingest.model.generation import INDEX_KINDS, IndexKind, Manifest
 from ingest.protocols import Bm25Reader, GraphReader, VectorReader
 from ingest.settings import Bm25Part, Settings
-from ingest.store.catalog import Catalog
+from ingest.store.catalog import Catalog, Published
 from ingest.store.layout import Layout
 from ingest.store.lease import share
 
@@ -116,26 +119,62 @@ def _pinned(layout: Layout, catalog: Catalog, generation: int) -> tuple[Manifest
     return manifest, lock
 
 
-def _decoded(on_disk: Any) -> Manifest | None:
-    """A manifest as read from its file; None for what is none."""
-    try:
-        return decode(Manifest, on_disk)
-    except (TypeError, ValueError, LookupError):
-        return None
+@contextmanager
+def head_held(catalog: Catalog, layout: Layout) -> Iterator[Published]:
+    """Yield the head as the catalog lists it, kept from being pruned meanwhile, in whatever state its files are.
+
+    Raises KnowledgeBaseMissing (nothing published), NotFound (the head is not listed)."""
+    while True:
+        head = catalog.served()
+        path = layout.reader_lock(head)
+        lock = share(path)
+        if lock is None and path.exists():  # being pruned, so the head has moved on
+            time.sleep(_WHILE_PRUNED)
+            continue
+        try:
+            try:
+                published = catalog.published(head)
+            except NotFound:
+                if catalog.head() != head:
+                    continue
+                raise
+            yield published
+            return
+        finally:
+            if lock is not None:
+                os.close(lock)
 
 
 def check_stamps(layout: Layout, manifest: Manifest) -> None:
     """Raise VersionMismatch unless the manifest on disk and every build are the ones that the catalog names."""
+    check_manifest(layout, manifest)
+    for kind in INDEX_KINDS:
+        check_stamp(layout, manifest, kind)
+
+
+def check_manifest(layout: Layout, manifest: Manifest) -> None:
+    """Raise VersionMismatch unless the manifest on disk is the one that the catalog published."""
     path = layout.manifest(manifest.generation)
     try:
         on_disk = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
         raise BuildCorrupt(f"{path} cannot be read ({error}); run: ingest verify") from error
-    if _decoded(on_disk) != manifest:
+    if not _says(on_disk, manifest):
         raise VersionMismatch(f"{path} is not the manifest that the catalog published; run: ingest verify")
-    for kind in INDEX_KINDS:
-        build = manifest.build(kind)
-        if not carries(layout.build(build), build):
-            raise VersionMismatch(
-                f"the {kind} build {build.id} of generation {manifest.generation} carries another stamp; run: ingest verify"
-            )
+
+
+def _says(on_disk: Any, manifest: Manifest) -> bool:
+    """Whether a manifest's file says the same. Compared as decoded: one from before a key was added lacks that key."""
+    try:
+        return canonical(decode(Manifest, on_disk)) == canonical(manifest)
+    except (TypeError, ValueError, LookupError):
+        return False
+
+
+def check_stamp(layout: Layout, manifest: Manifest, kind: IndexKind) -> None:
+    """Raise VersionMismatch unless a build carries the stamp that the catalog names."""
+    build = manifest.build(kind)
+    if not carries(layout.build(build), build):
+        raise VersionMismatch(
+            f"the {kind} build {build.id} of generation {manifest.generation} carries another stamp; run: ingest verify"
+        )

@@ -90,6 +90,9 @@ class Registry:
 
     entities: tuple[Entity, ...] = ()
     assertions: tuple[Assertion, ...] = ()
+    exclusive: tuple[str, ...] = ()
+    """Relations under which a subject has at most one object or value at a time. They say what contradicts what, shape nothing
+    that is published, and are in no digest."""
 
     def digest(self) -> str:
-        return digest_of(self)
+        return digest_of({"entities": self.entities, "assertions": self.assertions})

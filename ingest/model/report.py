@@ -60,13 +60,30 @@ class PlanReport:
     same: int
     warnings: tuple[str, ...] = ()
     exit_code: int = 0
+    settings: tuple[str, ...] = ()
+    """As in `CheckReport`; empty before the first run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that `check` says besides changes, with the uris of the sources that it is about.
+
+    `kind` of a warning: window (opened or closed since the last confirmation), family, contradiction, quarantined, failed,
+    withdrawn, skipped, hold, clock. Of a problem: root, file, catalog, index, engine, registry, clock."""
+
+    kind: str
+    message: str
+    uris: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """Whether the head is still true to its sources and settings. `status`: fresh, stale, unknown (could not tell)."""
+    """Whether the head is still true to its sources and settings. `status`: fresh, stale, unknown (could not tell).
+
+    `unknown` wins over `stale`: what is listed then may not be all. `strict`: warnings make it stale too."""
 
     generation: int
+    """0 where the catalog cannot be read."""
     status: str
     changes: tuple[Change, ...]
     settings: tuple[str, ...]
@@ -75,6 +92,16 @@ class CheckReport:
     confirmed_at: str
     problems: tuple[str, ...] = ()
     """Why it could not be told."""
+    overdue: str = ""
+    """Why the last confirmation is too old, where an age was asked for."""
+    strict: bool = False
+    same: int = 0
+    """Sources that are as published."""
+    checked_at: str = ""
+    roots: dict[str, str] = field(default_factory=dict)
+    """Name -> folder of the roots that were looked at."""
+    remarks: dict[str, tuple[Remark, ...]] = field(default_factory=dict)
+    """`warnings` and `problems` once more, each with its kind and its sources."""
 
     @property
     def exit_code(self) -> int:
