@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -207,14 +208,23 @@ def _ratios(one: Contender, base: Contender) -> list[str]:
 
 
 def build_peers() -> None:
-    """Make the environment of the peers where it is missing (from the dependency group `peers`)."""
-    if (PEERS / "bin" / "python").exists():
+    """Make the environment of the peers (from the dependency group `peers`) where it is missing or made from other pins.
+
+    One that `CONCORD_PEERS` names is its owner's, and taken as it is."""
+    pins = "\n".join(tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]["peers"])
+    made_from = PEERS / "pins.txt"
+    if (PEERS / "bin" / "python").exists() and ("CONCORD_PEERS" in os.environ or _says(made_from, pins)):
         return
     print(f"building {PEERS.name} ...", file=sys.stderr)
     subprocess.run([sys.executable, "-m", "venv", str(PEERS)], check=True)
     pip = [str(PEERS / "bin" / "python"), "-m", "pip", "install", "--quiet"]
     subprocess.run([*pip, "--upgrade", "pip>=25.1"], check=True)
     subprocess.run([*pip, "--group", f"{PROJECT / 'pyproject.toml'}:peers"], check=True)
+    made_from.write_text(pins, encoding="utf-8")
+
+
+def _says(file: Path, text: str) -> bool:
+    return file.exists() and file.read_text(encoding="utf-8") == text
 
 
 if __name__ == "__main__":

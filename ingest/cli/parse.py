@@ -71,27 +71,13 @@ def _as_json(item: Looked, chunks: bool) -> dict[str, Any]:
 
 
 def _say(item: Looked, chunks: bool) -> None:
+    from ingest.cli.markdown import pieces
     from ingest.cli.output import say
 
-    for block in item.document.blocks:
-        if block.layer == "body":
-            say(_markdown(block.kind, block.text, block.level, block.code_language, block.table))
-            say()
+    for piece in pieces(item.document):
+        say(piece)
+        say()
     if chunks:
         for child in item.chunked.children:
             say(f"--- {child.kind}, {child.units} units, {' > '.join(child.heading_path)}")
             say(child.text)
-
-
-def _markdown(kind: str, text: str, level: int, language: str | None, table: Any) -> str:
-    if kind == "heading":
-        return f"{'#' * max(1, level)} {text}"
-    if kind == "code":
-        return f"```{language or ''}\n{text}\n```"
-    if kind == "quote":
-        return "\n".join(f"> {line}" for line in text.splitlines())
-    if kind == "table" and table is not None:
-        rows = [f"| {' | '.join(' '.join(cell.split()) for cell in row)} |" for row in table.rows]
-        rule = f"|{' --- |' * len(table.rows[0])}"
-        return "\n".join([rows[0], rule, *rows[1:]])
-    return text
