@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ingest.model.document import Document
 from ingest.model.edge import Edge
@@ -152,6 +152,22 @@ class IndexReader(Protocol):
     def close(self) -> None: ...
 
 
+Aspects = dict[str, Any]
+"""What an index stores of one row, by aspect: `row_checksum`, the columns of `FilterColumns`, and what is its own (`vector`;
+`terms`, `length`; `title`, `heading`, `parent_id`, `entity_ids`, `leaving`, `arriving`)."""
+
+
+class Inspected(IndexReader, Protocol):
+    """A reader that also tells in which aspect a row differs from another. For few rows, and for verifying only."""
+
+    def described(self, chunk_ids: Sequence[str]) -> dict[str, Aspects]:
+        """chunk_id -> what the index stores of it, read from what searches use. Ids that are not held are left out; aspects that
+        cannot be read are."""
+
+    def false_gates(self) -> list[str]:
+        """Ids of gates whose columns are not those that the id was made of; empty where an index has none."""
+
+
 class VectorReader(IndexReader, Protocol):
     def search(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> list[Hit]:
         """The `limit` rows nearest by dot product among those the predicate admits, exact, best first."""
@@ -183,5 +199,5 @@ class GraphReader(IndexReader, Protocol):
         """The ids under which they are stored; `edges()` re-derives, so the two can be compared."""
 
 
-__all__ = ["Bm25Delta", "Bm25Reader", "Build", "Embedder", "GraphDelta", "GraphReader", "Hit", "IndexReader", "IndexWriter",
-           "Parser", "Ranked", "RowVector", "VectorDelta", "VectorReader"]
+__all__ = ["Aspects", "Bm25Delta", "Bm25Reader", "Build", "Embedder", "GraphDelta", "GraphReader", "Hit", "IndexReader",
+           "IndexWriter", "Inspected", "Parser", "Ranked", "RowVector", "VectorDelta", "VectorReader"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
@@ -27,11 +27,11 @@ from indexes.bm25.mean_idf import mean_idf
 from indexes.bm25.merge import Part
 from indexes.bm25.order import stable_order
 from indexes.bm25.scoring import Floats, Formula, Scoring
-from indexes.bm25.segment import Segment
+from indexes.bm25.segment import Segment, disorder, file_name
 from indexes.bm25.terms import query_terms
 from indexes.header import damaged
 from ingest.model.predicate import Predicate
-from ingest.protocols import Hit, Ranked
+from ingest.protocols import Aspects, Hit, Ranked
 
 Rows = NDArray[np.intp]
 
@@ -94,6 +94,28 @@ class SegmentsReader:
         except (IndexError, ValueError) as error:
             raise damaged(self._path, error) from error
         return found
+
+    def false_gates(self) -> list[str]:
+        return []
+
+    def described(self, chunk_ids: Sequence[str]) -> dict[str, Aspects]:
+        found: dict[str, Aspects] = {}
+        try:
+            for part in self._build.parts:
+                for name, row in zip(chunk_ids, part.segment.chunk_ids.find_many(chunk_ids), strict=True):
+                    if row >= 0 and (part.alive is None or part.alive[row]):
+                        found[name] = _described(part.segment, row)
+        except (IndexError, ValueError) as error:
+            raise damaged(self._path, error) from error
+        return found
+
+    def disorder(self) -> str | None:
+        """Say what is not in the order that look-ups rely on, if anything: a term that cannot be found is a lost one."""
+        for part in self._build.parts:
+            found = disorder(part.segment)
+            if found is not None:
+                return f"{file_name(part.segment.name)}: {found}"
+        return None
 
     def check(self) -> None:
         """Compare every byte of every segment with its checksum. Raises BuildCorrupt naming the file."""
@@ -204,6 +226,16 @@ def _best(rows: Rows, scores: Floats, bases: Sequence[int], limit: int) -> list[
         chosen = np.concatenate([np.flatnonzero(scores > last), *(tie[:limit] for tie in ties)])
         rows, scores = rows[chosen], scores[chosen]
     return list(zip(rows.tolist(), scores.tolist(), strict=True))
+
+
+def _described(segment: Segment, row: int) -> Aspects:
+    (columns,) = rows_of(segment.columns, [row])
+    at = np.flatnonzero(segment.doc == row)
+    terms = (np.searchsorted(segment.start, at, side="right") - 1).tolist()
+    counts = dict(zip(map(segment.terms.__getitem__, terms), segment.count[at].tolist(), strict=True))
+    return {
+        **asdict(columns), "row_checksum": segment.checksums[row], "terms": counts, "length": int(segment.lengths[row])
+    }
 
 
 def _contents(part: Part, rows: Sequence[int]) -> Iterator[str]:

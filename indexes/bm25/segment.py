@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from indexes.bm25.arrayfile import ArrayFile
@@ -52,7 +54,6 @@ class Segment:
         begin, end = self.start.data[term], self.start.data[term + 1]
         return self.doc[begin:end], self.count[begin:end]
 
-
     def check(self) -> None:
         """Compare every byte with its checksum. Raises BuildCorrupt."""
         if self.file:
@@ -71,6 +72,21 @@ def arrays_of(segment: Segment) -> Iterator[tuple[str, Array]]:
         yield name, segment.columns.numbers[name]
     yield from _texts("term", segment.terms)
     yield "start", segment.start
+
+
+def disorder(segment: Segment) -> str | None:
+    """Say which order of a segment does not hold, None where all do. Reads everything once."""
+    for name, texts in (("chunk_id", segment.chunk_ids), ("term", segment.terms)):
+        if any(second <= first for first, second in pairwise(texts.all_raw())):
+            return f"{name} is not sorted"
+    start, doc = segment.start.astype(np.int64), segment.doc
+    if start[0] != 0 or start[-1] != len(doc) or (np.diff(start) <= 0).any():
+        return "start does not ascend through the postings"
+    ascends = doc[1:] > doc[:-1]
+    ascends[start[1:-1] - 1] = True  # from the last row of a term to the first of the next
+    if not ascends.all() or (len(doc) and int(doc.max()) >= segment.rows):
+        return "the rows of a term do not ascend"
+    return None if (segment.count > 0).all() else "a posting counts nothing"
 
 
 def file_name(name: str) -> str:

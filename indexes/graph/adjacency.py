@@ -6,6 +6,7 @@ what they rest on (docs/formats.md has the layout). Building is a handful of vec
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,18 +35,30 @@ class EdgeList:
 
 def write_adjacency(chunks: pa.Table, edges: pa.Table, folder: Path) -> list[str]:
     """Write the nodes.*, out.* and in.* files; return the relations in the order in which they are numbered."""
+    relations, arrays = derived(chunks, edges)
+    for name, array in arrays:
+        np.save(folder / f"{name}.npy", array, allow_pickle=False)
+    return relations
+
+
+def derived(chunks: pa.Table, edges: pa.Table) -> tuple[list[str], Iterator[tuple[str, NDArray[Any]]]]:
+    """Return the relations in the order in which they are numbered, and every array that follows from two tables, by the name of
+    its file without `.npy`, one at a time."""
     nodes, numbers = _numbered(chunks, edges)
     kinds = _kinds(numbers, len(nodes))
     relations = sorted({HAS_PARENT, HAS_CHILD, MENTIONS, *pc.unique(edges["relation"]).to_pylist()})
     listed = _edge_list(chunks, edges, numbers, _evidence(edges["evidence"], nodes, kinds), relations)
+    return relations, _arrays(nodes, kinds, listed)
+
+
+def _arrays(nodes: pa.Array, kinds: NDArray[np.uint8], listed: EdgeList) -> Iterator[tuple[str, NDArray[Any]]]:
     offsets = _starts(values(pc.binary_length(nodes)).astype(np.int64))
-    _save(folder, "nodes.ids", np.frombuffer(nodes.buffers()[2] or b"", np.uint8)[: offsets[-1]])
-    _save(folder, "nodes.offsets", offsets)
-    _save(folder, "nodes.kinds", kinds)
+    yield "nodes.ids", np.frombuffer(nodes.buffers()[2] or b"", np.uint8)[: offsets[-1]]
+    yield "nodes.offsets", offsets
+    yield "nodes.kinds", kinds
     subject, relation, object_ = listed.subject, listed.relation, listed.object
-    _write_direction(folder, "out", listed, object_, (subject, relation, object_), len(nodes))
-    _write_direction(folder, "in", listed, subject, (object_, subject, relation), len(nodes))
-    return relations
+    yield from _direction("out", listed, object_, (subject, relation, object_), len(nodes))
+    yield from _direction("in", listed, subject, (object_, subject, relation), len(nodes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +124,14 @@ def _places(column: pa.Array, among: pa.Array) -> Ints:
     return np.where(there, values(found), BY_NOBODY).astype(np.int32)
 
 
-def _write_direction(folder: Path, name: str, listed: EdgeList, far: Ints, keys: tuple[Ints, ...], nodes: int) -> None:
-    """Write one direction; `keys` order its edges, the near node first."""
+def _direction(
+    name: str, listed: EdgeList, far: Ints, keys: tuple[Ints, ...], nodes: int
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    """One direction; `keys` order its edges, the near node first."""
     order = _sorted(keys)
-    _save(folder, f"{name}.starts", _starts(np.bincount(keys[0], minlength=nodes).astype(np.int64)))
+    yield f"{name}.starts", _starts(np.bincount(keys[0], minlength=nodes).astype(np.int64))
     for column, held in zip(COLUMNS[1:], (far, listed.relation, listed.evidence, listed.record), strict=True):
-        _save(folder, f"{name}.{column}", held[order])
+        yield f"{name}.{column}", held[order]
 
 
 def _sorted(keys: tuple[Ints, ...]) -> NDArray[np.int64]:
@@ -130,7 +145,3 @@ def _sorted(keys: tuple[Ints, ...]) -> NDArray[np.int64]:
 
 def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-
-
-def _save(folder: Path, name: str, array: NDArray[Any]) -> None:
-    np.save(folder / f"{name}.npy", array, allow_pickle=False)

@@ -5,28 +5,32 @@ Arrays are mapped when a build is opened; the tables are read at the first quest
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexes.graph.arrays import Direction, Nodes, open_direction, open_nodes
-from indexes.graph.format import BY_REGISTRY, CHUNK, CHUNKS, EDGES, FORMAT, FROM_ROW, GATES, Triple, content_hash, said
+from indexes.graph.arrays import Direction, Ints, Nodes, open_direction, open_nodes
+from indexes.graph.format import BY_REGISTRY, CHUNK, CHUNKS, COLUMNS, EDGES, FORMAT, FROM_ROW, GATES, Triple, content_hash, said
 from indexes.graph.visibility import Visibility
 from indexes.header import damaged, read_gates, read_header
 from ingest.model.edge import REGISTRY, Edge
-from ingest.model.gate import Gates
+from ingest.model.gate import Gates, gate_aspects
 from ingest.model.predicate import Predicate
-from ingest.protocols import GraphReader
+from ingest.protocols import Aspects, GraphReader
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
 Found = tuple[int, int, int, int, int]
 """An edge as (subject, relation, object, record, evidence): its order, and all that names it."""
+Rested = tuple[str, str, str, str, int]
+"""An edge by names: subject, relation, object, evidence, and its line of edges.parquet."""
 
 
 def open_reader(path: Path) -> GraphReader:
@@ -119,6 +123,67 @@ class SealedGraph:
             )
         return found
 
+    def described(self, chunk_ids: Sequence[str]) -> dict[str, Aspects]:
+        from indexes.graph.columns import numbers
+
+        nodes = {name: self.nodes.find(name) for name in chunk_ids}
+        held = {name: node for name, node in nodes.items() if node is not None and self.nodes.kinds[node] == CHUNK}
+        leaving, arriving = (self._resting_on(list(held.values()), reverse) for reverse in (False, True))
+        lines = self.chunks.take(numbers(np.array([self._row(node) for node in held.values()], np.int64))).to_pylist()
+        found: dict[str, Aspects] = {}
+        for (name, node), line in zip(held.items(), lines, strict=True):
+            columns = self._gates.columns.get(line.pop("gate"))
+            edges = {"leaving": leaving.get(node, []), "arriving": arriving.get(node, [])}
+            found[name] = {**({} if columns is None else gate_aspects(columns)), **line, **edges}
+        return found
+
+    def false_gates(self) -> list[str]:
+        return self._gates.false()
+
+    def recorded(self) -> Iterator[tuple[str, Edge | None]]:
+        """Every line of edges.parquet: its id, and the edge that searches find for it, None where they find none."""
+        places = np.full(len(self._edges), -1, np.int64)
+        records = self.out.records
+        at = np.flatnonzero((records >= 0) & (records < len(places)))
+        places[records[at]] = at
+        near = self.out.near()
+        for edge_id, place in zip(self._edges["edge_id"].to_pylist(), places.tolist(), strict=True):
+            yield edge_id, None if place < 0 else self.edge(self.found(int(near[place]), place))
+
+    def untrue(self) -> list[str]:
+        """The names of arrays that are not what the two tables say (without `.npy`), and of `relations`."""
+        from indexes.graph.adjacency import derived
+
+        relations, arrays = derived(self.chunks, self._edges)
+        false = [] if relations == self._relations else ["relations"]
+        return false + [name for name, array in arrays if not np.array_equal(array, self._array(name))]
+
+    def _array(self, name: str) -> NDArray[Any]:
+        of, _, column = name.partition(".")
+        held: NDArray[Any] = getattr({"nodes": self.nodes, "out": self.out, "in": self._into}[of], column)
+        return held
+
+    def triples(self, reverse: bool = False) -> Counter[Rested]:
+        """Every edge as one direction has it, and how often: subject, relation, object, evidence (empty: none), line of
+        edges.parquet (-1: made from a row)."""
+        way, names = self._into if reverse else self.out, self._names()
+        return _counted(way.near(), way, names, self._relations, reverse)
+
+    def expected_triples(self) -> Counter[Rested]:
+        """As `triples`, of what the tables say."""
+        from indexes.graph.adjacency import derived
+
+        relations, arrays = derived(self.chunks, self._edges)
+        held = dict(arrays)
+        data, at = held["nodes.ids"].tobytes(), held["nodes.offsets"].tolist()
+        names = [said(data[begin:end].decode()) for begin, end in pairwise(at)]
+        way = Direction(*(held[f"out.{column}"] for column in COLUMNS))
+        return _counted(way.near(), way, names, relations, False)
+
+    def _names(self) -> list[str]:
+        data, at = self.nodes.ids.tobytes(), self.nodes.offsets.tolist()
+        return [said(data[begin:end].decode("utf-8", "replace")) for begin, end in pairwise(at)]
+
     def _resting_on(self, chunks: list[int], reverse: bool) -> dict[int, list[Triple]]:
         """Chunk node -> the edges made from rows whose evidence it is, as one direction holds them, sorted."""
         way = self._into if reverse else self.out
@@ -193,6 +258,21 @@ class SealedGraph:
 
     def _row(self, node: int) -> int:
         return int(np.searchsorted(self._chunk_nodes, node))
+
+
+def _counted(near: Ints, way: Direction, names: list[str], relations: list[str], reverse: bool) -> Counter[Rested]:
+    found: Counter[Rested] = Counter()
+    columns = (near, way.relations, way.ends, way.evidence, way.records)
+    for here, relation, there, evidence, record in zip(*(column.tolist() for column in columns), strict=True):
+        subject, object_ = (there, here) if reverse else (here, there)
+        rests = _named(names, evidence) if evidence >= 0 else REGISTRY if evidence == BY_REGISTRY else ""
+        kind = said(relations[relation]) if 0 <= relation < len(relations) else ""
+        found[_named(names, subject), kind, _named(names, object_), rests, record] += 1
+    return found
+
+
+def _named(names: list[str], node: int) -> str:
+    return names[node] if 0 <= node < len(names) else ""
 
 
 _TEXTS = ("source_id", "parent_id", "row_checksum", "title", "heading")

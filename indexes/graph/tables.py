@@ -62,6 +62,12 @@ def chunk_table(rows: Iterable[ChunkRow], gates: Gates, progress: Progress) -> t
     return _chosen(parts, places, CHUNK_SCHEMA), contents
 
 
+def expected(rows: Iterable[ChunkRow]) -> dict[str, str]:
+    """Return chunk id -> the content hash that a graph of these rows gives."""
+    gates = Gates()
+    return {row.chunk_id: _content(_line(row, gates), gates) for row in rows}
+
+
 def edge_table(edges: Iterable[Edge]) -> pa.Table:
     """Return the table of a delta's edges (any order), each id once."""
     parts: list[pa.Table] = []

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from indexes.header import damaged, read_gates, read_header
 from indexes.vector.format import FORMAT, SHARD, chunk_id, content_hash, gates_path, point_ids
 from indexes.vector.shard import Held, Only, Shard
-from ingest.model.gate import Gates, gate_id
+from ingest.model.gate import Gates, gate_aspects, gate_id
 from ingest.model.predicate import Predicate
-from ingest.protocols import Hit, VectorReader
+from ingest.protocols import Aspects, Hit, VectorReader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,24 +24,32 @@ if TYPE_CHECKING:
 
 def open_reader(path: Path) -> VectorReader:
     """Open the build in the folder `path`; no byte of it changes. Raises BuildCorrupt naming the file that is missing or cut."""
+    reader = open_as_is(path)
+    if not reader.fits:
+        reader.close()
+        raise damaged(gates_path(path), "it does not match the points of the shard")
+    return reader
+
+
+def open_as_is(path: Path) -> ShardReader:
+    """As `open_reader`, also where gates and points do not match: to tell which rows are concerned, never to search."""
     header = read_header(path, "vector", FORMAT)
     gates = read_gates(gates_path(path))
     shard = Shard.open_sealed(path / SHARD)
     held = shard.facet("gate", len(gates.columns) + 1)
     # Excluding gates instead of listing them is safe only where every point is filed under a gate that is known.
-    if held.keys() != gates.columns.keys() or not sum(held.values()) == header["points"] == shard.count():
-        shard.close()
-        raise damaged(gates_path(path), "it does not match the points of the shard")
-    return ShardReader(shard, gates, int(header["dimensions"]))
+    fits = held.keys() == gates.columns.keys() and sum(held.values()) == header["points"] == shard.count()
+    return ShardReader(shard, gates, int(header["dimensions"]), fits)
 
 
 class ShardReader:
-    """See `ingest.protocols.VectorReader`. Threads may share one."""
+    """See `ingest.protocols.VectorReader`. Threads may share one. `fits`: whether gates and points match."""
 
-    def __init__(self, shard: Shard, gates: Gates, dimensions: int) -> None:
+    def __init__(self, shard: Shard, gates: Gates, dimensions: int, fits: bool = True) -> None:
         self._shard = shard
         self._gates = gates
         self._dimensions = dimensions
+        self.fits = fits
 
     def search(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> list[Hit]:
         if query.shape != (self._dimensions,):
@@ -83,11 +91,32 @@ class ShardReader:
                 found.update({chunk_id(held.id): _hash(held) for held in self._shard.points_of(points, gate, source)})
         return found
 
+    def false_gates(self) -> list[str]:
+        return self._gates.false()
+
+    def vectors(self, chunk_ids: Sequence[str]) -> dict[str, bytes]:
+        """chunk_id -> the vector that is held, float32."""
+        return {chunk_id(held.id): _bytes(held) for held in self._shard.given(point_ids(chunk_ids))}
+
+    def described(self, chunk_ids: Sequence[str]) -> dict[str, Aspects]:
+        found: dict[str, Aspects] = {}
+        for held in self._shard.given(point_ids(chunk_ids)):
+            columns = self._gates.columns.get(held.gate)
+            gate = {} if columns is None else gate_aspects(columns)
+            found[chunk_id(held.id)] = {
+                **gate, "source_id": held.source_id, "row_checksum": held.row_checksum, "vector": _bytes(held), "gate": held.gate,
+            }
+        return found
+
     def close(self) -> None:
         self._shard.close()
 
 
-def _hash(held: Held) -> str:
+def _bytes(held: Held) -> bytes:
     import numpy as np
 
-    return content_hash(np.asarray(held.vector, "<f4").tobytes(), held.row_checksum, held.source_id, held.gate)
+    return np.asarray(held.vector, "<f4").tobytes()
+
+
+def _hash(held: Held) -> str:
+    return content_hash(_bytes(held), held.row_checksum, held.source_id, held.gate)

@@ -18,13 +18,19 @@ from ingest.model.canonical import digest_of
 from ingest.model.predicate import FilterColumns, Predicate, filter_columns
 from ingest.model.row import ChunkRow
 
-_values = attrgetter(*(field.name for field in fields(FilterColumns) if field.name != "source_id"))
+_NAMES = tuple(field.name for field in fields(FilterColumns) if field.name != "source_id")
+_values = attrgetter(*_NAMES)
 
 
 def gate_values(columns: FilterColumns) -> tuple[Any, ...]:
     """Return all columns but the source, in their order: what a gate is."""
     values: tuple[Any, ...] = _values(columns)
     return values
+
+
+def gate_aspects(columns: FilterColumns) -> dict[str, Any]:
+    """Return the columns of a gate by name."""
+    return dict(zip(_NAMES, gate_values(columns), strict=True))
 
 
 def gate_id(columns: FilterColumns) -> str:
@@ -59,6 +65,10 @@ class Gates:
         answer = frozenset(gate for gate, columns in self.columns.items() if asked.admits(columns))
         self._answers = (predicate, answer)  # one slot, replaced whole: safe between threads, and callers repeat themselves
         return answer
+
+    def false(self) -> list[str]:
+        """Return the gates whose id is not that of their columns: somebody changed one of the two."""
+        return sorted(gate for gate, columns in self.columns.items() if gate_id(columns) != gate)
 
     def only(self, held: Iterable[str]) -> Gates:
         """Return these gates without those that no row stands behind any more."""
