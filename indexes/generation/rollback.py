@@ -34,7 +34,7 @@ def rollback(layout: Layout, catalog: Catalog, target: int, token: str) -> Manif
             stage.restore(table, target)
     reached("rollback staged")
     manifest = replace(then, generation=generation)
-    if catalog.digests(generation) != then.catalog:
+    if catalog.digests(generation, catalog.published(head).manifest.catalog) != then.catalog:
         raise BuildCorrupt(f"the catalog no longer holds what generation {target} published; run: ingest verify")
     # Held before it is published: a crash between the two leaves a hold that is void, never a rollback that the next
     # run undoes.

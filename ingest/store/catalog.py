@@ -321,7 +321,10 @@ class Catalog:
         """Source id -> what of its facts came and went with `generation`. Counted where they lie: a generation may write all."""
         rows, other = FACTS[table], FACTS[table].alias()
         came, went = rows.c.gen_from == generation, rows.c.gen_to == generation
-        again = sa.exists().where(other.c.id == rows.c.id, other.c.source_id == rows.c.source_id, other.c.gen_to == generation)
+        # `+ 0`: looked up by id, of which there is one or two, not among all that ended with this generation.
+        again = sa.exists().where(
+            other.c.id == rows.c.id, sa.func.coalesce(other.c.source_id, "") == rows.c.source_id, other.c.gen_to + 0 == generation
+        )
         with self._reading() as connection:
             began, ended, both = (
                 {row[0]: int(row[1]) for row in connection.execute(
@@ -413,6 +416,23 @@ class Catalog:
         if row is None:
             raise NotFound(f"generation {generation} is not kept; `ingest snapshots list` shows those that are")
         return _published(row, self._path)
+
+    def records(self) -> dict[int, str]:
+        """Generation -> manifest as JSON, as kept, of every published generation: for who asks whether it still can be read."""
+        query = sa.select(_generations.c.generation, _generations.c.manifest).where(_generations.c.state == "published")
+        with self._reading() as connection:
+            return {row.generation: str(row.manifest) for row in connection.execute(query)}
+
+    def put_record(self, manifest: Manifest) -> None:
+        """List a generation under this manifest, whatever was listed of it. For repair, which has proof that it was published."""
+        moment, text = now(), orjson.dumps(manifest).decode()
+        with self._writing() as connection:
+            mine = _generations.c.generation == manifest.generation
+            if not connection.execute(sa.update(_generations).where(mine).values(manifest=text, state="published")).rowcount:
+                connection.execute(sa.insert(_generations).values(
+                    generation=manifest.generation, state="published", manifest=text, published_at=moment, confirmed_at=moment,
+                    origin="repair",
+                ))
 
     def forget(self, generations: Sequence[int]) -> None:
         """Stop listing generations and drop the facts that only they had."""
@@ -523,8 +543,15 @@ class Stage:
             waiting.clear()
 
     def restore(self, table: str, target: int) -> None:
-        """Bring back the facts in effect in `target`, touching only those that differ from the present ones."""
+        """Bring back the facts in effect in `target`, touching only those that differ from the present ones.
+
+        Only facts that ended or began after `target` can differ, and only they are looked at: `+ 0` keeps SQLite from looking
+        by the other column, where nearly all rows qualify."""
         rows = FACTS[table]
+        ended_since = sa.and_(rows.c.gen_to > target, rows.c.gen_from + 0 <= target)
+        begun_since = sa.and_(
+            rows.c.gen_from > target, rows.c.gen_from < self._generation, (rows.c.gen_to + 0).is_(None)
+        )
         other = rows.alias()
         same = sa.and_(
             other.c.id == rows.c.id, other.c.source_id == rows.c.source_id, other.c.checksum == rows.c.checksum
@@ -534,12 +561,10 @@ class Stage:
         copied = [rows.c.id, rows.c.source_id, rows.c.checksum, rows.c.position, rows.c.payload]
         self._connection.execute(sa.insert(rows).from_select(
             [column.name for column in copied] + ["gen_from"],
-            sa.select(*copied, sa.literal(self._generation)).where(_in_effect(table, target), sa.not_(now_too)),
+            sa.select(*copied, sa.literal(self._generation)).where(ended_since, sa.not_(now_too)),
         ))
         self._connection.execute(
-            sa.update(rows)
-            .where(rows.c.gen_to.is_(None), rows.c.gen_from < self._generation, sa.not_(then_too))
-            .values(gen_to=self._generation)
+            sa.update(rows).where(begun_since, sa.not_(then_too)).values(gen_to=self._generation)
         )
 
 
