@@ -28,7 +28,7 @@ _TAIL = 4096
 
 def version(settings: ParsePart) -> str:
     """Fingerprint of what shapes the outcome. `auto` and `liteparse` are the same engine and the same fingerprint."""
-    return stamp("pdf", 1, ("liteparse", "pypdfium2"))
+    return stamp("pdf", 2, ("liteparse", "pypdfium2"))
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
@@ -73,19 +73,24 @@ def _opened(data: bytes, name: str) -> PdfDocument:
 def _document(pdf: PdfDocument, data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
     from ingest.parse.pdf import metadata
     from ingest.parse.pdf.blocks import build
-    from ingest.parse.pdf.feed import pages
+    from ingest.parse.pdf.feed import opened
     from ingest.parse.pdf.furniture import take_furniture
     from ingest.parse.pdf.order import laid_in_order
+    from ingest.parse.pdf.sheets import Sheets
+    from ingest.parse.pdf.sift import sift
 
     layouts = []
     omitted: list[Omission] = []
     blank: list[int] = []
-    for page in pages(data, name, settings.max_pages, pdf):
+    sheets = Sheets(pdf)
+    for page in opened(settings.pdf_engine, data, name, settings.max_pages, sheets).pages():
+        sift(page, sheets)
         for why, count in sorted(page.hidden.items()):
             omitted.append(Omission("hidden_text", count, f"page {page.number}, {why}", page.samples[why]))
         if not any(side.items for side in page.sides.values()):
             blank.append(page.number)
         layouts.append(laid_in_order(page))
+    sheets.close()
     if len(blank) == len(layouts):
         raise DocumentEmpty(
             f"{name} has no text on its {len(layouts)} pages: it is a scan or a drawing, and character recognition is not "

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from ingest.parse.pdf.page import Area, Item, Layout, Line, Page, Zone
-from ingest.parse.pdf.tables import within
+from ingest.parse.pdf.tables import tables
 from ingest.parse.pdf.text import side_by_side
 
 WORD_GAP = 0.6
@@ -60,8 +60,10 @@ def laid_in_order(page: Page) -> Layout:
     """Return the page's lines and tables in reading order; text inside a table's area is the table's alone."""
     zones: list[Zone] = []
     for turn, side in sorted(page.sides.items()):
-        free = [item for item in side.items if not any(within(item, area) for area in side.areas)]
-        fragments = _fragments(free) + [Fragment(area) for area in side.areas]
+        areas = tables(side)
+        owned = {id(item) for area in areas for item in area.owned}
+        free = [item for item in side.items if id(item) not in owned]
+        fragments = _fragments(free) + [Fragment(area) for area in areas]
         # Turned by a quarter, the page is as high as it was wide: its upper and lower edges are the sides of the page.
         margin = turn in (90, 270) and len(page.sides) > 1 and _along_edge(side.items, page.width)
         zones.extend(Zone(_elements(zone), turn, margin) for zone in _zones(fragments, DEEPEST))
@@ -107,9 +109,12 @@ def _zones(fragments: list[Fragment], depth: int) -> list[list[Fragment]]:
     cut = _gutter(fragments) if depth and sum(f.weight for f in fragments) >= 2 * LEAST_LINES else None
     if cut is None:
         return [fragments] if fragments else []
-    crossing = sorted((f for f in fragments if f.x0 < cut < f.x1), key=lambda f: f.middle)
     left = [f for f in fragments if f.x1 <= cut]
     right = [f for f in fragments if f.x0 >= cut]
+    crossing = []
+    for fragment in sorted((f for f in fragments if f.x0 < cut < f.x1), key=lambda f: f.middle):
+        side = _own_side(fragment, left, right, cut)
+        (crossing if side is None else side).append(fragment)
     zones: list[list[Fragment]] = []
     wide: list[Fragment] = []
     top = float("-inf")
@@ -128,6 +133,13 @@ def _zones(fragments: list[Fragment], depth: int) -> list[list[Fragment]]:
             top = bottom
     zones.extend([wide] if wide else [])
     return zones
+
+
+def _own_side(fragment: Fragment, left: list[Fragment], right: list[Fragment], cut: float) -> list[Fragment] | None:
+    """The side to which something that reaches over the gutter belongs: what divides columns has its height to itself."""
+    mine, other = (left, right) if (fragment.x0 + fragment.x1) / 2 < cut else (right, left)
+    beside = sum(max(0.0, min(f.y1, fragment.y1) - max(f.y0, fragment.y0)) for f in other)
+    return mine if beside > 0.3 * (fragment.y1 - fragment.y0) else None
 
 
 def _gutter(fragments: list[Fragment]) -> float | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ingest.model.document import BlockKind, Box, Table
+from ingest.parse.pdf.strokes import Stroke
 
 
 class Rectangle(Protocol):
@@ -35,6 +36,14 @@ class Item:
     tagged: int = 0
     """Heading level from the document's own structure, else 0."""
     space_after: bool = False
+    font: str = ""
+    weight: int = 400
+    colour: str = "ff000000"
+    """Of the fill, in eight hex digits: alpha, red, green, blue."""
+    mcid: int | None = None
+    """The marked content that it stands in; the document's structure speaks of text by these."""
+    words: tuple[tuple[float, float], ...] = ()
+    """Left and right edge of each word between blanks, where the engine tells them."""
 
     @property
     def middle(self) -> float:
@@ -43,13 +52,15 @@ class Item:
 
 @dataclass(slots=True)
 class Area:
-    """A table and the part of the page that it takes."""
+    """A table, the part of the page that it takes, and the items whose text it holds. `ruled`: drawn with lines all around."""
 
     x0: float
     y0: float
     x1: float
     y1: float
     table: Table
+    owned: list[Item] = field(default_factory=list)
+    ruled: bool = False
 
     @property
     def middle(self) -> float:
@@ -64,6 +75,15 @@ class LinkArea:
     y1: float
     text: str
     target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An annotation with words of its own, and where it is attached. A `freetext` shows them on the page, others when opened."""
+
+    kind: str
+    text: str
+    box: tuple[float, float, float, float]
 
 
 @dataclass(slots=True)
@@ -98,12 +118,26 @@ class Zone:
         return [element for element in self.elements if isinstance(element, Line)]
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A table as an engine sees it: its rows of texts, and where each row begins (None where that is not told)."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    rows: tuple[tuple[str, ...], ...]
+    headed: bool
+    tops: tuple[float | None, ...] = ()
+
+
 @dataclass(slots=True)
 class Side:
     """What a page holds in one orientation, in the coordinates of the page turned back so that its text runs left to right."""
 
     items: list[Item] = field(default_factory=list)
-    areas: list[Area] = field(default_factory=list)
+    strokes: list[Stroke] = field(default_factory=list)
+    offered: list[Offered] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -118,6 +152,7 @@ class Page:
     height: float
     sides: dict[int, Side] = field(default_factory=dict)
     links: list[LinkArea] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     hidden: Counter[str] = field(default_factory=Counter)
     samples: dict[str, str] = field(default_factory=dict)
 
@@ -145,7 +180,7 @@ def turned_item(item: Item, turn: int, width: float, height: float) -> Item:
         x0, y0, x1, y1 = width - x1, height - y1, width - x0, height - y0
     elif turn == 270:
         x0, y0, x1, y1 = height - y1, x0, height - y0, x1
-    return replace(item, x0=x0, y0=y0, x1=x1, y1=y1)
+    return replace(item, x0=x0, y0=y0, x1=x1, y1=y1, words=() if turn else item.words)
 
 
 def as_shown(what: Rectangle, turn: int, width: float, height: float) -> tuple[float, float, float, float]:

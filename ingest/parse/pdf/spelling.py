@@ -1,68 +1,177 @@
-"""The characters that the engine changes, put back as the page has them.
+"""What PDFium itself reads on a page, beside what the engine made of it: characters put back, and texts that it lost.
 
-It folds “ ” ‘ ’ — – ′ ″ to ASCII, and drops what lies beyond U+FFFF: rare Han characters in names, emoji. In Chinese those are
-the ordinary quotation marks and dashes, and a text that is cited must read as it was written. PDFium's own text has them all.
+The engine folds “ ” ‘ ’ — – ′ ″ to ASCII and drops what lies beyond U+FFFF: rare Han characters in names, emoji. In Chinese
+those are the ordinary quotation marks and dashes, and a text that is cited must read as it was written. It also leaves out
+whole texts: page numbers, pieces of crowded lines, invisible text. PDFium's own text has them all.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+import ctypes
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ingest.parse.pdf.page import Item
+from ingest.parse.pdf.text import cleaned
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument  # type: ignore[import-untyped]
+    from pypdfium2 import PdfPage  # type: ignore[import-untyped]
 
 _FOLDED = str.maketrans(
-    {"“": '"', "”": '"', "„": '"', "‟": '"', "″": '"', "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'"}
-    | dict.fromkeys("‐‑‒–—―−", "-")
+    {"“": '"', "”": '"', "„": '"', "‟": '"', "″": '"', "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "\xad": "-"}
+    | dict.fromkeys("‐‑‒–—―−\ufffe\x02", "-")
 )
-_SUSPECT = re.compile("[\"'-]")
+_MOST_LOST = 400
+"""Pieces of text lost on one page beyond which the engine read it in another way, and is trusted."""
 
 
 class Spelling:
     """The text of one page as PDFium reads it, looked through in the order in which the engine gives its items."""
 
-    def __init__(self, pdf: PdfDocument, page_number: int) -> None:
+    def __init__(self, page: PdfPage) -> None:
+        self._page = page
+        self._textpage = page.get_textpage()
         self._characters: list[str] = []
         """Without blanks; characters that the engine drops are appended to the one before."""
+        self._places: list[int] = []
+        """Of each, in the text with its blanks, in units of UTF-16."""
+        self._breaks: set[int] = set()
         folded: list[str] = []
         dropped = ""
-        for char in _page_text(pdf, page_number):
+        place = -1
+        for char in str(self._textpage.get_text_range()):
+            place += 1
             if char.isspace():
+                self._breaks.update((place,) if char in "\r\n" else ())
                 continue
             if char > "\uffff":
+                place += 1  # two units of UTF-16
                 if self._characters:
                     self._characters[-1] += char
                 else:
                     dropped += char
                 continue
-            self._characters.append(dropped + char)
+            # A word cut at the end of a line has U+0002 (or U+FFFE) in the place of its hyphen.
+            self._characters.append(dropped + ("-" if char in "\x02\ufffe" else char))
+            self._places.append(place)
             folded.append(char)
             dropped = ""
         self._folded = "".join(folded).translate(_FOLDED)
-        self._beyond = len("".join(self._characters)) > len(self._folded)
+        self._seen = bytearray(len(self._folded))
         self._at = 0
+
+    def close(self) -> None:
+        self._textpage.close()
 
     def restored(self, text: str) -> str:
         """Return `text` with its characters as on the page; as it is where the page does not have it."""
-        if not self._beyond and not _SUSPECT.search(text):
+        key = "".join(text.split()).translate(_FOLDED)
+        found = self._found(key)
+        if found < 0:
             return text
-        key = "".join(text.split())
-        found = self._folded.find(key, self._at)
-        found = self._folded.find(key) if found < 0 else found
-        if found < 0 or not key:
-            return text
-        self._at = found + len(key)
-        characters = iter(self._characters[found : self._at])
+        self._at = end = found + len(key)
+        self._seen[found:end] = b"\x01" * len(key)
+        characters = iter(self._characters[found:end])
         return "".join(char if char.isspace() else next(characters) for char in text)
 
+    def _found(self, key: str) -> int:
+        """Where the page has a text that no item told before; where it has it at all, if there is no such place."""
+        if not key:
+            return -1
+        for start in (self._at, 0):
+            found = self._folded.find(key, start)
+            while found >= 0 and self._seen[found]:
+                found = self._folded.find(key, found + 1)
+            if found >= 0:
+                return found
+        return self._folded.find(key)
 
-def _page_text(pdf: PdfDocument, page_number: int) -> str:
-    page = pdf[page_number - 1]
-    textpage = page.get_textpage()
-    try:
-        # A word cut at the end of a line has U+0002 (or U+FFFE) in the place of its hyphen.
-        return str(textpage.get_text_range()).replace("\ufffe", "-").replace("\x02", "-")
-    finally:
-        textpage.close()
-        page.close()
+    def lost(self, items: Iterable[Item]) -> Iterator[tuple[Item, int]]:
+        """Yield the texts that no item told, each with its turn (0, 90, 180, 270), where they stand on the page as shown.
+
+        `items`: all that the engine gave, where they stand as shown; what lies on one of them is that one, read differently.
+        """
+        gaps = list(self._gaps())
+        if not gaps or len(gaps) > _MOST_LOST:
+            return
+        boxes = [(item.x0 - 1, item.y0 - 1, item.x1 + 1, item.y1 + 1) for item in items]
+        found: list[tuple[Item, int]] = []
+        before = -1
+        for start, end in gaps:
+            one = self._item(start, end)
+            if one is None:
+                continue
+            x, y = (one[0].x0 + one[0].x1) / 2, one[0].middle
+            if any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in boxes):
+                continue
+            if start == before and not self._parted(start) and found[-1][1] == one[1] and _on_one_line(found[-1][0], one[0]):
+                found[-1] = _together(found[-1][0], one[0]), one[1]
+            else:
+                found.append(one)
+            before = end
+        yield from found
+
+    def _gaps(self) -> Iterator[tuple[int, int]]:
+        """Words of characters that were not told."""
+        start = self._seen.find(0)
+        while start >= 0:
+            end = start + 1
+            while end < len(self._seen) and not self._seen[end] and not self._spaced(end):
+                end += 1
+            yield start, end
+            start = self._seen.find(0, end)
+
+    def _spaced(self, at: int) -> bool:
+        """Whether a blank stands before a character."""
+        return self._places[at] - self._places[at - 1] > sum(1 + (char > "\uffff") for char in self._characters[at - 1])
+
+    def _parted(self, at: int) -> bool:
+        """Whether a line ends before a character."""
+        return any(place in self._breaks for place in range(self._places[at - 1], self._places[at]))
+
+    def _item(self, start: int, end: int) -> tuple[Item, int] | None:
+        import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
+
+        from ingest.parse.pdf.visible import placing
+
+        text = cleaned("".join(self._characters[start:end]))
+
+        first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._textpage, self._places[start])
+        last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._textpage, self._places[end - 1])
+        if not text or first < 0 or last < first:
+            return None
+        edges = [box for at in range(first, last + 1) if (box := self._box(pdfium, at)) is not None]
+        if not edges or max(e[1] - e[0] for e in edges) <= 0:
+            return None
+        left, bottom = min(e[0] for e in edges), min(e[2] for e in edges)
+        right, top = max(e[1] for e in edges), max(e[3] for e in edges)
+        x0, y0, x1, y1 = placing(self._page)(left, bottom, right, top)
+        turn = round((pdfium.FPDFText_GetCharAngle(self._textpage, first) * 57.29578 + self._page.get_rotation()) / 90) % 4 * 90
+        size = x1 - x0 if turn in (90, 270) else y1 - y0
+        return Item(text, x0, y0, x1, y1, size=size, colour=self._colour(pdfium, first)), turn
+
+    def _box(self, pdfium: Any, at: int) -> tuple[float, float, float, float] | None:
+        """Left, right, bottom, top of a character, its ascent and descent included."""
+        rect = pdfium.FS_RECTF()
+        if not pdfium.FPDFText_GetLooseCharBox(self._textpage, at, rect):
+            return None
+        return rect.left, rect.right, min(rect.bottom, rect.top), max(rect.bottom, rect.top)
+
+    def _colour(self, pdfium: Any, at: int) -> str:
+        red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+        if not pdfium.FPDFText_GetFillColor(self._textpage, at, red, green, blue, alpha):
+            return "ff000000"
+        return f"{alpha.value:02x}{red.value:02x}{green.value:02x}{blue.value:02x}"
+
+
+def _on_one_line(one: Item, more: Item) -> bool:
+    return min(one.y1, more.y1) - max(one.y0, more.y0) > 0 and more.x0 - one.x1 < 2 * more.size
+
+
+def _together(one: Item, more: Item) -> Item:
+    """Return two words of one line as one text."""
+    return replace(
+        one, text=f"{one.text} {more.text}", x0=min(one.x0, more.x0), y0=min(one.y0, more.y0), x1=max(one.x1, more.x1),
+        y1=max(one.y1, more.y1),
+    )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument, PdfPage  # type: ignore[import-untyped]
+    from pypdfium2 import PdfPage  # type: ignore[import-untyped]
 
 TINY = 2.0
 """Points; nobody reads smaller letters."""
@@ -55,14 +55,10 @@ class Surface:
     tall: list[_Painted] = field(default_factory=list)
 
     @classmethod
-    def of(cls, pdf: PdfDocument, raw: Any) -> Surface:
-        """`raw` is the engine's page, which says how large it is."""
-        made = cls(raw.width, raw.height)
-        page = pdf[raw.page_num - 1]
-        try:
-            made._read(page)
-        finally:
-            page.close()
+    def of(cls, page: PdfPage, width: float, height: float) -> Surface:
+        """`width` and `height`: of the page as shown."""
+        made = cls(width, height)
+        made._read(page)
         return made
 
     def hides(self, rect: Rect, size: float, argb: str | None) -> str:
@@ -102,7 +98,7 @@ class Surface:
     def _read(self, page: PdfPage) -> None:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
-        place = _placing(page)
+        place = placing(page)
         edges = [ctypes.c_float() for _ in range(4)]
         channels = [ctypes.c_uint() for _ in range(4)]
         for order in range(pdfium.FPDFPage_CountObjects(page)):
@@ -133,7 +129,7 @@ def _is_solid(pdfium: Any, path: Any, channels: list[ctypes.c_uint]) -> bool:
     return channels[3].value >= 250 and int(pdfium.FPDFPath_CountSegments(path)) <= 6
 
 
-def _placing(page: PdfPage) -> Callable[[float, float, float, float], Rect]:
+def placing(page: PdfPage) -> Callable[[float, float, float, float], Rect]:
     """Return what turns PDFium's (left, bottom, right, top) into a rectangle of the page as shown: crop and rotation applied."""
     left, bottom, right, top = page.get_cropbox()
     turn = page.get_rotation()
