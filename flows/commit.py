@@ -35,6 +35,13 @@ class Committed:
     builds: list[StagedBuild]
     seconds: dict[str, float]
 
+    def told(self) -> dict[str, dict[str, float | int | bool]]:
+        """The `builds` of a report."""
+        return {
+            build.build.kind: {"rows": len(build.written), "reused": build.reused, "seconds": round(build.seconds, 4)}
+            for build in self.builds
+        }
+
 
 def commit(
     base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress, *,

@@ -45,8 +45,12 @@ def _count(digest: str) -> int:
 
 def go_back(settings: Settings, target: int, progress: Progress | None = None) -> Manifest:
     """Publish an older generation again and set the hold."""
+    from flows.reporting.others import publish_told
+
     with writing(settings) as base:
         manifest = rollback(base.layout, base.catalog, target, base.token)
+        note = f"with the content of generation {target}; runs are on hold until: ingest snapshots release"
+        publish_told(base, "rollback", note, progress or Silent())
         prune_published(base.layout, base.catalog, settings.generations.keep, progress or Silent())
         return manifest
 

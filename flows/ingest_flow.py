@@ -54,6 +54,7 @@ def ingest_flow(paths: list[str] | None = None, config: str | None = None, kb: s
     for failure in report["failures"]:
         logger.warning("%s: %s (%s)", failure["uri"], failure["message"], failure["error"])
     logger.info("generation %s, snapshot %s, published: %s", report["generation"], report["snapshot"], report["published"])
+    logger.info("report: %s", report["report"] or "not written")
     return report
 
 

@@ -10,7 +10,7 @@ there is one.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ from ingest.steps import reached
 if TYPE_CHECKING:
     from flows.commit import Committed
     from flows.gather import Gathered
+    from flows.reporting.documents import Moves
     from ingest.sources.found import Content, Scanned
 
 
@@ -46,18 +47,23 @@ class Options:
     rehash: bool = False
     allow_mass_delete: bool = False
     re_engine: bool = False
+    report: Path | None = None
+    """Where a copy of the report is wanted."""
 
 
 def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
     """Bring the knowledge base up to its sources and publish a generation, if anything changed.
 
     Raises LeaseHeld, OnHold, UsageError, SourceError, EngineUnavailable, ModelUnavailable, StorageFailed, Inconsistent; after any
-    of them what was published before is still served. Failures of single documents are in the report.
+    of them what was published before is still served. Failures of single documents are in the report. Every run that had the
+    lease leaves one beside the catalog, also of such an error.
     """
+    from flows.reporting.tell import Told, run_told, stops_told
+
     clock = Clock()
     registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
     recogniser = _Timed(registry, clock)
-    with writing(settings, create=True) as base:
+    with writing(settings, create=True) as base, stops_told(base, "run", clock, progress, options.report):
         refuse_if_held(base.catalog)
         head = base.catalog.head()
         previous = base.catalog.published(head).manifest if head else None
@@ -73,15 +79,18 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         clock.mark("parse")
         state = state_after(surveyed.records, surveyed.gone, gathered)
         reshaped = previous is None or _reshaped(base, previous, choice, shape)
-        committed = None
+        committed, moves = None, None
         if reshaped or state.changed or state.gone:
             from flows.changes import Changes
             from flows.commit import commit
+            from flows.reporting.documents import Moves
 
             changes = Changes(base, state, gathered, recogniser, registry, previous)
             staged = changes.staged(head + 1, anyway=reshaped)
             clock.mark("chunk")
-            committed = commit(base, head + 1, previous, choice, shape, progress) if staged else None
+            if staged:
+                moves = Moves.of(base.catalog, head + 1)
+                committed = commit(base, head + 1, previous, choice, shape, progress)
         remember(base, gathered, same)
         reached("signatures remembered")
         if committed is None:
@@ -89,7 +98,9 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
             reached("confirmed")
         manifest = committed.manifest if committed is not None else previous
         assert manifest is not None
-        return _report(manifest, committed, surveyed, gathered, state, base, clock)
+        report = _report(manifest, committed, moves, surveyed, gathered, state, clock)
+        told = Told(surveyed, gathered, state, moves, previous)
+        return replace(report, report=run_told(base, report, told, progress, options.report))
 
 
 def engine_of(settings: Settings, previous: Manifest | None, *, re_engine: bool) -> Choice:
@@ -149,8 +160,8 @@ def _reshaped(base: Base, previous: Manifest, choice: Choice, shape: Shape) -> b
 
 
 def _report(
-    manifest: Manifest, committed: Committed | None, surveyed: Surveyed, gathered: list[Gathered], state: State, base: Base,
-    clock: Clock,
+    manifest: Manifest, committed: Committed | None, moves: Moves | None, surveyed: Surveyed, gathered: list[Gathered],
+    state: State, clock: Clock,
 ) -> RunReport:
     failures = tuple(sorted((
         ReportedFailure(
@@ -161,23 +172,12 @@ def _report(
     ), key=lambda failure: failure.uri))
     spent = {**clock.seconds, **(committed.seconds if committed is not None else {})}
     seconds = {stage: round(spent.get(stage, 0.0), 4) for stage in STAGES}
-    builds: dict[str, dict[str, float | int | bool]] = {
-        build.build.kind: {"rows": len(build.written), "reused": build.reused, "seconds": round(build.seconds, 4)}
-        for build in (committed.builds if committed is not None else ())
-    }
+    total = int(manifest.catalog["chunks"].partition(":")[0])
+    chunks = moves.counts(total) if moves is not None else {"added": 0, "removed": 0, "kept": total, "rewritten": 0}
     return RunReport(
         generation=manifest.generation, snapshot=manifest.snapshot, published=committed is not None,
-        sources=surveyed.counts(gathered, state, len(failures)), chunks=_chunk_counts(base, manifest, committed),
+        sources=surveyed.counts(gathered, state, len(failures)), chunks=chunks,
         embedded=committed.embedded if committed is not None else 0, failures=failures,
-        warnings=tuple(sorted({*surveyed.warnings, *state.findings})), seconds=seconds, builds=builds,
+        warnings=tuple(sorted({*surveyed.warnings, *state.findings})), seconds=seconds,
+        builds=committed.told() if committed is not None else {},
     )
-
-
-def _chunk_counts(base: Base, manifest: Manifest, committed: Committed | None) -> dict[str, int]:
-    total = int(manifest.catalog["chunks"].partition(":")[0])
-    if committed is None:
-        return {"added": 0, "removed": 0, "kept": total, "rewritten": 0}
-    begun = {id for id, _ in base.catalog.begun("chunks", manifest.generation)}
-    ended = base.catalog.removed("chunks", manifest.generation)
-    both = begun & ended
-    return {"added": len(begun - both), "removed": len(ended - both), "kept": total - len(begun), "rewritten": len(both)}

@@ -18,6 +18,8 @@ def mend(settings: Settings, progress: Progress) -> list[Drift]:
 
     Raises as `flows.pipeline.run`; EngineUnavailable also where other vectors would be made than those of the head.
     """
+    from flows.reporting.others import publish_told
+
     with writing(settings) as base:
         head = base.catalog.served()
         previous = base.catalog.published(head).manifest
@@ -33,5 +35,7 @@ def mend(settings: Settings, progress: Progress) -> list[Drift]:
         with base.catalog.staging(head + 1, "repair"):
             pass  # not a fact differs
         anew = frozenset(kind for kind in INDEX_KINDS if any(item.where.partition("/")[0] == kind for item in drift))
-        commit(base, head + 1, previous, choice, shape, progress, anew=anew)
+        committed = commit(base, head + 1, previous, choice, shape, progress, anew=anew)
+        note = f"{', '.join(sorted(anew))} built anew from the catalog"
+        publish_told(base, "repair", note, progress, committed=committed)
         return drift

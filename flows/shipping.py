@@ -123,6 +123,8 @@ def receive(settings: Settings, file: Path, progress: Progress) -> Imported:
     The folder must not have a published generation. Nothing is visible before everything was proven; on any failure what was
     made for it is removed again, and when the process is killed the next writer recovers. Raises UsageError, ArchiveCorrupt,
     EngineUnavailable, LeaseHeld, StorageFailed."""
+    from flows.reporting.others import publish_told
+
     limit = settings.generations.max_import_bytes
     layout = layout_of(settings)
     _refuse_published(layout)
@@ -132,6 +134,7 @@ def receive(settings: Settings, file: Path, progress: Progress) -> Imported:
         described = describe(pack)
         refuse_foreign(*_foreign(settings, described))
         roots, count = _staged(base, pack, described, progress)
+        publish_told(base, "import", f"from {file.name}", progress)
     return _imported(settings, described.manifest, roots, count)
 
 

@@ -27,8 +27,11 @@ def command(
     rehash: Annotated[bool, typer.Option("--rehash", help="read every file, and try failed ones again")] = False,
     allow_mass_delete: Annotated[bool, typer.Option("--allow-mass-delete", help="let more than a tenth of a root go")] = False,
     re_engine: Annotated[bool, typer.Option("--re-engine", help="accept engines other than those recorded at publish")] = False,
+    told: Annotated[Path | None, typer.Option("--report", metavar="FILE", help="a copy of the report: .html or .json")] = None,
 ) -> None:
     """Ingest folders: parse, chunk, index, prove and publish what changed since the last run.
+
+    What it did is told in report.html and report.json in the knowledge base; --report of a dry run writes its plan.
 
     Exit codes: 0 ok, 4 some documents failed (the rest is published), 7 another run is writing or a hold is set.
 
@@ -39,12 +42,16 @@ def command(
     from ingest.cli.progress import shown
 
     settings = options.read_settings(kb, config, {"execute": {"executor": executor, "workers": workers}})
-    wanted = Options(tuple(paths or ()), name, rehash, allow_mass_delete, re_engine)
+    wanted = Options(tuple(paths or ()), name, rehash, allow_mass_delete, re_engine, told)
     if dry_run:
         from flows.checking import planned
 
         with work_apart(), shown() as progress:
             plan = planned(settings, wanted, progress)
+        if told is not None:
+            from flows.reporting.others import plan_told
+
+            plan_told(settings, plan, told)
         print_json(plan) if json else _say_plan(plan)
         return
     with work_apart(), shown() as progress:
@@ -70,11 +77,14 @@ def _say_run(report: RunReport) -> None:
     for failure in report.failures:
         served = "its last good text is still served" if failure.serving else "nothing of it is served"
         say(f"  failed:  {failure.uri}: {failure.message} ({failure.error}; {served})")
+    if report.report:
+        say(f"  report:  {report.report}")
 
 
 def _say_plan(report: PlanReport) -> None:
+    from ingest.cli.changes import lines, some
     from ingest.cli.output import say
 
-    for change in report.changes:
-        say(f"  {change.what:<8} {change.uri}" + (f"  ({change.reason})" if change.reason else ""))
+    for line in (*lines(report.changes), *some(report.settings), *some(report.warnings, "warning: ")):
+        say(line)
     say(f"{len(report.changes)} changes, {report.same} sources the same; nothing was written")

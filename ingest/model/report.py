@@ -37,6 +37,8 @@ class RunReport:
     seconds: dict[str, float] = field(default_factory=dict)
     builds: dict[str, dict[str, float | int | bool]] = field(default_factory=dict)
     """Index -> rows written, whether its build was reused, and the seconds it took to copy and write."""
+    report: str = ""
+    """Where the HTML report of the run is; empty where it could not be written."""
 
     @property
     def exit_code(self) -> int:
@@ -87,7 +89,7 @@ class CheckReport:
     status: str
     changes: tuple[Change, ...]
     settings: tuple[str, ...]
-    """Settings or fingerprints that differ from the manifest, in words."""
+    """Settings, code, models or seeds that differ from the manifest, in words."""
     warnings: tuple[str, ...]
     confirmed_at: str
     problems: tuple[str, ...] = ()

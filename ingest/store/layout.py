@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from ingest.model.generation import Build, IndexKind
+
+ReportKind = Literal["json", "html"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +67,11 @@ class Layout:
 
     def reader_lock(self, number: int) -> Path:
         return self.generation(number) / "lock"
+
+    def report(self, kind: ReportKind) -> Path:
+        """Of the last run, whatever came of it."""
+        return self.folder / f"report.{kind}"
+
+    def generation_report(self, number: int, kind: ReportKind) -> Path:
+        """Of the run that published a generation. No part of what is published: it may be missing."""
+        return self.generation(number) / f"report.{kind}"

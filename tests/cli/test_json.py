@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-RUN = {"generation", "snapshot", "published", "sources", "chunks", "embedded", "failures", "warnings", "seconds", "builds"}
+RUN = {
+    "generation", "snapshot", "published", "sources", "chunks", "embedded", "failures", "warnings", "seconds", "builds", "report"
+}
 SOURCES = {"added", "changed", "same", "gone", "renamed", "failed"}
 CHUNKS = {"added", "removed", "kept", "rewritten"}
 FAILURE = {"uri", "stage", "error", "message", "retryable", "serving"}
