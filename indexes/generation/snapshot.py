@@ -145,6 +145,22 @@ def head_held(catalog: Catalog, layout: Layout) -> Iterator[Published]:
                 os.close(lock)
 
 
+@contextmanager
+def held(catalog: Catalog, layout: Layout, generation: int) -> Iterator[Published]:
+    """Yield a generation as the catalog lists it, kept from being pruned meanwhile, in whatever state its files are.
+
+    Raises NotFound when it is not kept, or no longer."""
+    catalog.published(generation)
+    lock = share(layout.reader_lock(generation))
+    try:
+        if lock is None and layout.reader_lock(generation).exists():
+            raise NotFound(f"generation {generation} is being pruned; `ingest snapshots list` shows those that are kept")
+        yield catalog.published(generation)
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
 def check_stamps(layout: Layout, manifest: Manifest) -> None:
     """Raise VersionMismatch unless the manifest on disk and every build are the ones that the catalog names."""
     check_manifest(layout, manifest)

@@ -248,12 +248,34 @@ class Catalog:
 
     def get(self, table: str, generation: int, ids: Sequence[str]) -> dict[str, Fact]:
         """The facts in effect among `ids`."""
-        found: dict[str, Fact] = {}
+        return {fact.id: fact for fact in self.every(table, generation, ids)}
+
+    def every(self, table: str, generation: int, ids: Sequence[str]) -> Iterator[Fact]:
+        """As `get`, where several sources may say the same: an entity is minted by each that names its identifier."""
         for start in range(0, len(ids), _BATCH):
             part = ids[start : start + _BATCH]
-            query = _select(table).where(_in_effect(table, generation), FACTS[table].c.id.in_(part))
-            found.update((fact.id, fact) for fact in self._stream(query))
-        return found
+            yield from self._stream(_select(table).where(_in_effect(table, generation), FACTS[table].c.id.in_(part)))
+
+    def apart(self, table: str, generation: int, other: int, *, sources: Sequence[str] | None = None) -> Iterator[Fact]:
+        """Stream the facts in effect in `generation` and not in `other`, by source and position. What is read is what began or
+        ended between the two, however large the base. `sources`: only theirs (a few hundred at most).
+
+        A fact that ended and began again says the same in both: it is given for either side."""
+        columns = FACTS[table].c
+        query = _select(table).where(_between(table, generation, other, looked_up=sources is None))
+        if sources is not None:
+            query = query.where(columns.source_id.in_(sources))
+        return self._stream(query.order_by(columns.source_id, columns.position, columns.id))
+
+    def sources_apart(self, table: str, generation: int, other: int) -> Iterator[tuple[str, str, str]]:
+        """(source id, id, checksum) of the facts that `apart` gives, in no order."""
+        columns = FACTS[table].c
+        with self._reading() as connection:
+            query = sa.select(columns.source_id, columns.id, columns.checksum).where(
+                _between(table, generation, other, looked_up=True)
+            )
+            for row in connection.execution_options(yield_per=5000).execute(query):
+                yield row[0], row[1], row[2]
 
     def latest(self, table: str, generation: int, ids: Sequence[str]) -> dict[str, Fact]:
         """The newest fact of each id up to `generation`, whether it is still in effect or has ended."""
@@ -576,6 +598,18 @@ def _select(table: str) -> sa.Select[Any]:
 def _in_effect(table: str, generation: int) -> sa.ColumnElement[bool]:
     columns = FACTS[table].c
     return sa.and_(columns.gen_from <= generation, sa.or_(columns.gen_to.is_(None), columns.gen_to > generation))
+
+
+def _between(table: str, generation: int, other: int, *, looked_up: bool) -> sa.ColumnElement[bool]:
+    """In effect in `generation`, not in `other`. `looked_up`: SQLite is to look by the column that few rows qualify by; `+ 0`
+    keeps it from looking by another."""
+    columns = FACTS[table].c
+    began, ended = columns.gen_from + 0, columns.gen_to + 0
+    if generation > other:
+        by = columns.gen_from if looked_up else began
+        return sa.and_(by > other, by <= generation, sa.func.coalesce(columns.gen_to, _MOST) > generation)
+    by = columns.gen_to if looked_up else ended
+    return sa.and_(by > generation, by <= other, began <= generation)
 
 
 def _put_meta(connection: sa.Connection, key: str, value: str | None) -> None:
