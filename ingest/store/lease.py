@@ -26,7 +26,7 @@ def lease(layout: Layout) -> Iterator[None]:
     UsageError where the folder is somebody else's."""
     try:
         _refuse_foreign(layout)
-        layout.folder.mkdir(parents=True, exist_ok=True)
+        _make(layout.folder)
         descriptor = os.open(layout.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise StorageFailed(
@@ -56,6 +56,19 @@ def _is_at(descriptor: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
         return False
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it, and make that durable: a power cut must not take a published knowledge base with it
+    because the name of its folder was never written."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in missing:
+        above = os.open(made.parent, os.O_RDONLY)
+        try:
+            os.fsync(above)
+        finally:
+            os.close(above)
 
 
 def _refuse_foreign(layout: Layout) -> None:
