@@ -56,4 +56,6 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 def width(text: str) -> int:
     """Return the columns that a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,8 +42,7 @@ def command(
             _print_json(difference, tally)
             return
         lines = _Lines(None if full else _LINES)
-        for line in _told(difference, tally):
-            lines.add(line)
+        _tell(difference, tally, lines)
         say(f"generation {_named(difference.before)} -> {_named(difference.after)}")
         table(*_summed(tally.ended()))
         lines.show()
@@ -65,11 +65,11 @@ class _Lines:
         self._kept: list[str] = []
         self._left = 0
 
-    def add(self, line: str) -> None:
-        if self._most is None or len(self._kept) < self._most:
-            self._kept.append(line)
-        else:
-            self._left += 1
+    def add(self, lines: Iterator[str], count: int) -> None:
+        """Take `count` lines, which are not even made where there is no room for any of them."""
+        room = count if self._most is None else min(count, self._most - len(self._kept))
+        self._kept.extend(itertools.islice(lines, room))
+        self._left += count - room
 
     def show(self) -> None:
         from ingest.cli.output import say
@@ -80,14 +80,15 @@ class _Lines:
             say(f"and {self._left} more lines; all of them with: --full, or --json")
 
 
-def _told(difference: Difference, tally: Tally) -> Iterator[str]:
-    yield from _shape(difference.shape())
+def _tell(difference: Difference, tally: Tally, lines: _Lines) -> None:
+    shape = list(_shape(difference.shape()))
+    lines.add(iter(shape), len(shape))
     for document in map(tally.document, difference.documents()):
-        yield from _document(document)
+        lines.add(_document(document), _height(document))
     for entity in map(tally.entity, difference.entities()):
-        yield _entity(entity)
+        lines.add(_entity(entity), 1)
     for assertion in map(tally.assertion, difference.assertions()):
-        yield _assertion(assertion)
+        lines.add(_assertion(assertion), 1)
 
 
 def _shape(shape: ShapeChange) -> Iterator[str]:
@@ -100,6 +101,14 @@ def _shape(shape: ShapeChange) -> Iterator[str]:
             yield f"{kind:<12} {name}: {_value(was)} -> {_value(now)}"
     if shape.registry:
         yield "registry     its seeds are others"
+
+
+def _height(change: DocumentChange) -> int:
+    """How many lines `_document` makes."""
+    if change.what in ("added", "removed"):
+        return 1
+    rewritten = {one.fields for one in change.chunks if one.what == "rewritten"}
+    return 1 + len(rewritten) + sum(one.what != "rewritten" for one in change.chunks)
 
 
 def _document(change: DocumentChange) -> Iterator[str]:
@@ -139,19 +148,21 @@ def _fields(fields: Fields) -> Iterator[str]:
             yield f"{name.removeprefix('declared.')}: {_value(was)} -> {_value(now)}"
 
 
-def _entity(change: EntityChange) -> str:
+def _entity(change: EntityChange) -> Iterator[str]:
     said = "; ".join(_fields(change.fields))
-    return f"{change.what:<12} entity {change.label} ({change.type}, {change.id})" + (f"  {said}" if said else "")
+    yield f"{change.what:<12} entity {change.label} ({change.type}, {change.id})" + (f"  {said}" if said else "")
 
 
-def _assertion(change: AssertionChange) -> str:
+def _assertion(change: AssertionChange) -> Iterator[str]:
     said = "; ".join(_fields(change.fields))
-    return f"{change.what:<12} {change.subject} {change.relation} {change.object}" + (f"  {said}" if said else "")
+    yield f"{change.what:<12} {change.subject} {change.relation} {change.object}" + (f"  {said}" if said else "")
 
 
 def _value(value: Any) -> str:
     if value is None or value == []:
         return "none"
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):  # names and identifiers of entities
+        value = ", ".join(item.get("text") or f"{item.get('scheme')}:{item.get('value')}" for item in value)
     if isinstance(value, str):
         return _cut(value, _VALUE_WIDTH)
     import orjson
