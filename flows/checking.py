@@ -66,12 +66,13 @@ def _head_if_any(settings: Settings) -> Iterator[tuple[Catalog | None, Published
 
 
 def check(
-    settings: Settings, paths: tuple[Path, ...], progress: Progress, *, rehash: bool = False, strict: bool = False,
-    max_age: timedelta | None = None, clock: Callable[[], str] = now,
+    settings: Settings, paths: tuple[Path, ...], progress: Progress, *, name: str | None = None, rehash: bool = False,
+    strict: bool = False, max_age: timedelta | None = None, clock: Callable[[], str] = now,
 ) -> CheckReport:
     """Compare the head with its sources and settings. Raises KnowledgeBaseMissing when nothing was ever published, UsageError
     for paths that are none.
 
+    `name`: the root that a path is, where the base came with an archive and knows no folders, or of all roots the one to look at.
     `strict`: warnings make it stale. `max_age`: so does an older last confirmation. `clock` returns the present instant."""
     checking = _Checking(settings, clock())
     layout = layout_of(settings)
@@ -79,7 +80,7 @@ def check(
         with Catalog(layout.catalog) as catalog, head_held(catalog, layout) as published:
             checking.published = published
             checking.age(published.confirmed_at, max_age)
-            checking.look(catalog, paths, progress, rehash=rehash)
+            checking.look(catalog, paths, name, progress, rehash=rehash)
     except (StorageFailed, Inconsistent, NotFound) as error:
         checking.problem(Remark("catalog", str(error)))
     except OSError as error:
@@ -125,7 +126,7 @@ class _Checking:
         elif most is not None and age > most:
             self._overdue = f"last confirmed {in_words(age)} ago, at {confirmed_at}; it may be {in_words(most)} old"
 
-    def look(self, catalog: Catalog, paths: tuple[Path, ...], progress: Progress, *, rehash: bool) -> None:
+    def look(self, catalog: Catalog, paths: tuple[Path, ...], name: str | None, progress: Progress, *, rehash: bool) -> None:
         """Compare everything with what the pinned generation says."""
         assert self.published is not None
         manifest, generation = self.published.manifest, self.published.generation
@@ -137,12 +138,9 @@ class _Checking:
         if hold is not None:
             message = f"rolled back to generation {hold['target']} and on hold; when the sources are right again: "
             self.warn([Remark("hold", f"{message}ingest snapshots release")])
-        away: list[SourceError] = []
-        surveyed = look_over(
-            catalog, self._settings, paths, None, rehash=rehash, allow_mass_delete=True, generation=generation, away=away
-        )
-        self._roots = {selection.root.name: selection.root.location for selection in surveyed.selections}
-        self.problem(*(Remark("root", str(error)) for error in away))
+        surveyed = self._surveyed(catalog, paths, name, generation, rehash=rehash)
+        if surveyed is None:
+            return
         self._compared = compare(surveyed, differing, catalog, generation, progress)
         self.problem(*self._compared.problems)
         self.warn(
@@ -153,6 +151,22 @@ class _Checking:
         if differing.registry is not None:
             found.extend(contradictions(catalog, generation, differing.registry.exclusive, surveyed.records))
         self.warn(remark for remark in found if _concerns(remark, surveyed))
+
+    def _surveyed(
+        self, catalog: Catalog, paths: tuple[Path, ...], name: str | None, generation: int, *, rehash: bool
+    ) -> Surveyed | None:
+        """Look at the roots that can be looked at; None where it is not even known where they are."""
+        away: list[SourceError] = []
+        try:
+            surveyed = look_over(
+                catalog, self._settings, paths, name, rehash=rehash, allow_mass_delete=True, generation=generation, away=away
+            )
+        except SourceError as error:
+            self.problem(Remark("root", str(error)))
+            return None
+        self._roots = {selection.root.name: selection.root.location for selection in surveyed.selections}
+        self.problem(*(Remark("root", str(error)) for error in away))
+        return surveyed
 
     def report(self, strict: bool) -> CheckReport:
         """Return what was found. What could not be told wins over what is stale: there may be more of it."""

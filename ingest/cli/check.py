@@ -29,6 +29,7 @@ def command(
     format: Annotated[
         Literal["text", "json", "github"], typer.Option("--format", help="github: annotations, summary and outputs of a step")
     ] = "text",
+    name: Annotated[str | None, typer.Option("--name", help="which root PATH is, of a base that came with an archive")] = None,
     rehash: Annotated[bool, typer.Option("--rehash", help="read every file, whatever its times say")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="warnings make it stale")] = False,
     max_age: Annotated[
@@ -56,7 +57,9 @@ def command(
         most = age(max_age) if max_age is not None else None
         settings = options.read_settings(kb, config)
         with work_apart(), shown() as progress:
-            report = check(settings, tuple(paths or ()), progress, rehash=rehash, strict=strict, max_age=most)
+            report = check(
+                settings, tuple(paths or ()), progress, name=name, rehash=rehash, strict=strict, max_age=most
+            )
     except ConcordError as error:
         if form == "github":
             github.print_error(error, os.environ)
