@@ -84,7 +84,9 @@ def area_of(
         if number + 1 == max(reading.heads, 1):
             heads = top
     table = table_of(_widened(cells, heads, reading.columns, rules), heads)
-    return Area(*box, table, list(items)) if table is not None else None
+    if table is None:
+        return None
+    return Area(*box, table, list(items), (*(column.x0 for column in reading.columns), reading.columns[-1].x1))
 
 
 def _pieces(band: Band, columns: Sequence[Column], apart: float) -> Iterator[_Piece]:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ingest.model.document import Block, Box, Link, Provenance, Table, table_text
+from ingest.model.document import Block, Box, Link, Provenance, table_text
 from ingest.model.language import CJK
 from ingest.parse.codelike import looks_like_code
 from ingest.parse.pdf.headings import find_headings
+from ingest.parse.pdf.joins import joined
 from ingest.parse.pdf.page import Layout, LinkArea, Paragraph
-from ingest.parse.pdf.paragraphs import Measure, ends_sentence, paragraphs
+from ingest.parse.pdf.paragraphs import Measure, paragraphs
 from ingest.parse.pdf.text import Words, is_caption
 
-COLUMN_TOLERANCE = 3.0
-"""Points by which the edges of two parts of one table may differ."""
-
-_GOES_ON = re.compile(rf"[a-z{CJK}(（\"“\d]")
 _FOOTNOTE = re.compile(r"(?:\[?\d{1,2}\]?|[*†‡※①-⑳])[\s.]?\s*\S")
 _HAN_CHAR = re.compile(rf"[{CJK}]")
 
@@ -30,7 +27,7 @@ def build(pages: Sequence[Layout], outline: dict[tuple[str, int], int]) -> tuple
     for paragraph in found:
         _read(paragraph, words, measure, heights)
     find_headings(found, measure, outline)
-    found = _joined(found, words)
+    found = joined(found, words)
     blocks = list(_blocks(found))
     return blocks, list(_links(blocks, [link for page in pages for link in _numbered_links(page)]))
 
@@ -72,51 +69,6 @@ def _code(paragraph: Paragraph) -> str:
         out.append(" " * round((line.x0 - left) / letter if letter else 0) + line.text)
         before = line
     return "\n".join(out)
-
-
-def _joined(found: Sequence[Paragraph], words: Words) -> list[Paragraph]:
-    """Join what a column's or page's end cut: a sentence that goes on, a table whose columns go on."""
-    out: list[Paragraph] = []
-    for paragraph in found:
-        before = out[-1] if out else None
-        if before is not None and paragraph.space_above >= 9 and _same_sentence(before, paragraph):
-            before.text = words.joined([before.text, paragraph.text])
-            before.lines, before.right = [*before.lines, *paragraph.lines], paragraph.right
-            before.boxes.extend(paragraph.boxes)
-        elif before is not None and before.table is not None and paragraph.table is not None and _same_table(before, paragraph):
-            before.table = _appended(before.table, paragraph.table)
-            before.text = table_text(before.table)
-            before.boxes.extend(paragraph.boxes)
-        else:
-            out.append(paragraph)
-    return out
-
-
-def _same_sentence(before: Paragraph, after: Paragraph) -> bool:
-    if (before.kind, after.kind) != ("paragraph", "paragraph") or after.marker or before.turn != after.turn:
-        return False
-    if abs(before.size - after.size) > 0.05 * before.size or ends_sentence(before.text) or not _GOES_ON.match(after.text):
-        return False
-    full = before.last.x1 >= before.right - 2 * before.size
-    return full and after.first.x0 - after.left < 1.2 * after.size
-
-
-def _same_table(before: Paragraph, after: Paragraph) -> bool:
-    assert before.table is not None and after.table is not None
-    above, below = before.boxes[-1], after.boxes[0]
-    return (
-        below.page == above.page + 1
-        and len(before.table.rows[0]) == len(after.table.rows[0])
-        and abs(above.x0 - below.x0) <= COLUMN_TOLERANCE
-        and abs(above.x1 - below.x1) <= COLUMN_TOLERANCE
-    )
-
-
-def _appended(table: Table, more: Table) -> Table:
-    """A header that is printed again is no row."""
-    head = table.rows[: table.header_rows]
-    again = table.header_rows > 0 and more.rows[: table.header_rows] == head
-    return Table(table.rows + (more.rows[table.header_rows :] if again else more.rows), table.header_rows)
 
 
 def _blocks(found: Iterable[Paragraph]) -> Iterable[Block]:

@@ -66,7 +66,7 @@ def _to_merge(columns: Sequence[Column], wide: Sequence[tuple[Run, int]]) -> int
         left, right = columns[i], columns[i + 1]
         both = len(left.lines & right.lines)
         crossing = sum(_overlap(run, left) > 0 and _overlap(run, right) > 0 for run, _ in wide)
-        if crossing > both or (not both and _is_part(left, right)):
+        if crossing > both or (both < 2 and crossing == both > 0) or (not both and _is_part(left, right)):
             return i
     return None
 

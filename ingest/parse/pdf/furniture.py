@@ -2,7 +2,9 @@
 
 A line is furniture when it stands in the upper or lower 9 % of the page and reads the same, digits apart, at the same height on
 at least 40 % of the pages (and three): of all pages, or of the odd or the even ones. So is one whose number counts the pages,
-whatever words (the chapter's title) stand beside it. Standing at the edge alone is no reason.
+whatever words (the chapter's title) stand beside it, and one that says "page 1 of 2" on the first of two pages. Standing at the
+edge alone is no reason. Where there are too few pages to compare, a short line at the edge must be set apart by two lines and in
+a smaller size or another font than the text.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ingest.model.document import Block, Box, Provenance
 from ingest.parse.pdf.order import MARGIN
@@ -25,6 +28,10 @@ _COUNTING = re.compile(r"(\d{1,4})(?:\s|$)")
 _COUNTED = re.compile(r"(?:^|\s)(\d{1,4})$")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|·{4,}|-{6,}|_{6,}")
 _PAGE_NUMBER = re.compile(r"\s*(?:\d{1,4}|[ivxlc]{1,6})[\s)）.]*")
+_OF_TOTAL = re.compile(
+    r"(?:page|p\.|第)?\s*(\d{1,4})\s*(?:页|頁)?\s*(?:of|/|，|,|共)\s*(?:共)?\s*(\d{1,4})\s*(?:页|頁)?", re.IGNORECASE
+)
+_BARE_NUMBER = re.compile(r"[-–—·\s]*(?:page|第)?\s*(\d{1,4})\s*(?:页|頁)?[-–—·\s]*", re.IGNORECASE)
 
 Key = tuple[str, int, int]
 
@@ -37,10 +44,16 @@ def take_furniture(pages: Sequence[Layout]) -> list[Block]:
             for key in _keys(page, zone, line):
                 places[key].add(page.number)
     wanted = _running(places, [page.number for page in pages])
+    usual = Usual.of(pages) if len(pages) < LEAST_PAGES else None
     taken: dict[str, list[tuple[str, Box]]] = {}
     for page in pages:
         for zone, line in list(_edge_lines(page)):
-            if zone.margin or any(key in wanted for key in _keys(page, zone, line)):
+            if (
+                zone.margin
+                or any(key in wanted for key in _keys(page, zone, line))
+                or _numbers(line, page.number, len(pages))
+                or (usual is not None and usual.sets_apart(page, zone, line))
+            ):
                 zone.elements.remove(line)
                 taken.setdefault(_masked(line.text), []).append((line.text, _box(page, zone, line)))
         taken_contents = _contents_lines(page)
@@ -48,6 +61,45 @@ def take_furniture(pages: Sequence[Layout]) -> list[Block]:
             taken[f"contents {page.number}"] = taken_contents
         page.zones = [zone for zone in page.zones if zone.elements]
     return [_block(found) for found in taken.values()]
+
+
+def _numbers(line: Line, number: int, total: int) -> bool:
+    """Whether a line says which page of how many this is."""
+    match = _OF_TOTAL.fullmatch(line.text)
+    if match is None:
+        return False
+    here, of = (int(digits) for digits in match.groups() if digits)
+    return (here, of) == (number, total)
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """The size and font of the running text, and all lines of the pages: what a header of a short document differs from."""
+
+    size: float
+    font: str
+    lines: dict[int, list[tuple[int, Line]]]
+
+    @classmethod
+    def of(cls, pages: Sequence[Layout]) -> Usual:
+        styles: Counter[tuple[float, str]] = Counter()
+        lines = {page.number: [(zone.turn, line) for zone in page.zones for line in zone.lines] for page in pages}
+        for page in pages:
+            for _, line in lines[page.number]:
+                styles[round(line.size, 1), line.font] += len(line.text)
+        size, font = max(styles, key=lambda style: (styles[style], style), default=(10.0, ""))
+        return cls(size, font, lines)
+
+    def sets_apart(self, page: Layout, zone: Zone, line: Line) -> bool:
+        """Whether a line at the edge is short, stands alone, and is set otherwise than the text: smaller, or in another font."""
+        others = [other for turn, other in self.lines[page.number] if turn == zone.turn and other is not line]
+        if not others or line.x1 - line.x0 > 0.6 * page.width or line.size > 1.02 * self.size:
+            return False
+        if _BARE_NUMBER.fullmatch(line.text) is None and line.size > 0.93 * self.size and line.font == self.font:
+            return False
+        above = line.y1 <= MARGIN * page.height
+        inward = (other.y0 - line.y1 if above else line.y0 - other.y1 for other in others if abs(other.y0 - line.y0) > line.size)
+        return min(inward, default=0.0) > 2 * self.size
 
 
 def _edge_lines(page: Layout) -> Iterable[tuple[Zone, Line]]:

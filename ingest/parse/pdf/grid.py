@@ -28,8 +28,10 @@ def grids(strokes: Sequence[Stroke], items: Sequence[Item]) -> Iterator[tuple[Ar
         if len(rows) < 2 or not columns:
             continue
         columns = _with_open_sides(group, columns)
+        closed = rows
         rows = _with_open_ends(group, rows)
         if 3 <= len(rows) <= MOST_ROWS and 3 <= len(columns) <= MOST_COLUMNS and (area := _grid(group, rows, columns, items)):
+            area.cut_above, area.cut_below = rows[0] != closed[0], rows[-1] != closed[-1]
             yield area, group
 
 
@@ -69,7 +71,9 @@ def _grid(strokes: Sequence[Stroke], rows: list[float], columns: list[float], it
     if len(held) < max(2, LEAST_FILLED * len(set(merged))) or len(set(merged)) < 4:
         return None
     table = table_of(_cells(merged, width, texts(held)))
-    return Area(columns[0], rows[0], columns[-1], rows[-1], table, owned, ruled=True) if table is not None else None
+    if table is None:
+        return None
+    return Area(columns[0], rows[0], columns[-1], rows[-1], table, owned, tuple(columns), ruled=True)
 
 
 def _cells(merged: Sequence[int], width: int, held: dict[int, str]) -> Iterator[Cell]:

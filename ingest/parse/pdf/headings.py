@@ -19,6 +19,7 @@ from ingest.parse.pdf.text import is_caption
 
 LARGER = 1.12
 """Times the body size from which type alone makes a heading."""
+MUCH_LARGER = 1.3
 
 _WORDS = re.compile(rf"[{HAN}]|[^\W\d_]{{2,}}")
 _CLOSING = "。；;，,、：:.!！"
@@ -62,10 +63,15 @@ def _judge(paragraph: Paragraph, following: Paragraph | None, measure: Measure, 
         _mark(paragraph, "numbering", 0.9)
     elif paragraph.marker and not numbered(text):
         return
-    elif paragraph.size >= LARGER * measure.body and units <= 120 and text[-1] not in _CLOSING:
+    elif paragraph.size >= LARGER * measure.body and units <= 120 and _may_end(text, paragraph.size / measure.body):
         _mark(paragraph, "size", 0.8)
     elif _bold_heading(paragraph, following, measure, units):
         _mark(paragraph, "bold", 0.6)
+
+
+def _may_end(text: str, larger: float) -> bool:
+    """Titles set large enough may break off anywhere, or exclaim."""
+    return text[-1] not in _CLOSING or (larger >= MUCH_LARGER and text[-1] in ",，:：!！")
 
 
 def _mark(paragraph: Paragraph, evidence: str, confidence: float) -> None:

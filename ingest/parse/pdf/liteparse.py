@@ -132,7 +132,7 @@ def _engine(max_pages: int, **more: Any) -> LiteParse:
         extract_form_fields=True,
         extract_links=True,
         extract_annotations=True,
-        extract_blocks=True,
+        extract_blocks=False,
         emit_word_boxes=True,
         preserve_very_small_text=True,
         keep_headers_footers=True,

@@ -52,7 +52,11 @@ class Item:
 
 @dataclass(slots=True)
 class Area:
-    """A table, the part of the page that it takes, and the items whose text it holds. `ruled`: drawn with lines all around."""
+    """A table, the part of the page that it takes, and the items whose text it holds.
+
+    `edges`: where its columns begin, and where the last ends. `ruled`: drawn with lines. `cut_above` and `cut_below`: no line
+    closes it there, as where a column or page ended in the middle of a row.
+    """
 
     x0: float
     y0: float
@@ -60,7 +64,10 @@ class Area:
     y1: float
     table: Table
     owned: list[Item] = field(default_factory=list)
+    edges: tuple[float, ...] = ()
     ruled: bool = False
+    cut_above: bool = False
+    cut_below: bool = False
 
     @property
     def middle(self) -> float:
@@ -99,6 +106,7 @@ class Line:
     bold: bool
     mono: bool
     tagged: int
+    font: str = ""
 
 
 @dataclass(slots=True)
@@ -215,6 +223,8 @@ class Paragraph:
     evidence: str | None = None
     confidence: float = 1.0
     table: Table | None = None
+    area: Area | None = None
+    """Of a table: how it, or its last part, was drawn."""
     text: str = ""
 
     @property

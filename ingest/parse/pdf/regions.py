@@ -16,7 +16,8 @@ from ingest.parse.pdf.strokes import Stroke
 SAME_EDGE = 4.0
 """Points by which the ends of rules of one table may differ."""
 LEAST_WIDTH = 60.0
-HALF = 0.5
+CELLS, ROW, OTHER = "cells", "row", "other"
+"""What stands between two rules: cells in columns, one line over all columns (a part's title), or something else."""
 
 
 def enclosed(rules: Sequence[Stroke], items: Sequence[Item]) -> Iterator[Area]:
@@ -24,16 +25,23 @@ def enclosed(rules: Sequence[Stroke], items: Sequence[Item]) -> Iterator[Area]:
     for family in _families([rule for rule in rules if rule.horizontal and rule.end - rule.start >= LEAST_WIDTH]):
         heights = [rule.at for rule in family]
         x0, x1 = min(rule.start for rule in family), max(rule.end for rule in family)
-        chain: list[float] = []
-        for top, bottom in pairwise(heights):
-            if _reads_as_part(_between(items, x0, x1, top, bottom)):
-                chain = [*chain, bottom] if chain else [top, bottom]
-                continue
-            if chain:
-                yield from _table(chain, x0, x1, rules, items)
-            chain = []
-        if chain:
-            yield from _table(chain, x0, x1, rules, items)
+        kinds = [_kind(_between(items, x0, x1, top, bottom), bottom - top) for top, bottom in pairwise(heights)]
+        for start, end in _chains(kinds):
+            yield from _table(heights[start : end + 1], x0, x1, rules, items)
+
+
+def _chains(kinds: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of bands that make one table: bands of cells, with rows over the whole width between them."""
+    start: int | None = None
+    for at, kind in enumerate(kinds):
+        goes_on = kind == CELLS or (kind == ROW and start is not None and kinds[at + 1 : at + 2] == [CELLS])
+        if goes_on and start is None:
+            start = at
+        elif not goes_on and start is not None:
+            yield start, at
+            start = None
+    if start is not None:
+        yield start, len(kinds)
 
 
 def _families(rules: Sequence[Stroke]) -> list[list[Stroke]]:
@@ -52,12 +60,15 @@ def _between(items: Sequence[Item], x0: float, x1: float, top: float, bottom: fl
     return [i for i in items if top - 1 <= i.middle <= bottom + 1 and x0 - 3 <= (i.x0 + i.x1) / 2 <= x1 + 3]
 
 
-def _reads_as_part(inside: Sequence[Item]) -> bool:
-    """Whether what stands between two rules falls into columns that are not those of prose."""
+def _kind(inside: Sequence[Item], height: float) -> str:
+    """Whether what stands between two rules falls into columns that are not those of prose, or is a row over all of them."""
     if not inside:
-        return False
+        return OTHER
     reading = aligned.read(inside, ())
-    return reading is not None and not aligned.is_prose(reading)
+    if reading is not None:
+        return OTHER if aligned.is_prose(reading) else CELLS
+    one_line = max(i.y1 for i in inside) - min(i.y0 for i in inside) < 1.5 * max(i.y1 - i.y0 for i in inside)
+    return ROW if one_line and height < 2.2 * max(i.y1 - i.y0 for i in inside) else OTHER
 
 
 def _table(heights: Sequence[float], x0: float, x1: float, rules: Sequence[Stroke], items: Sequence[Item]) -> Iterator[Area]:

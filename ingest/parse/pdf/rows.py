@@ -17,7 +17,7 @@ from ingest.parse.pdf.columns import Column
 from ingest.parse.pdf.runs import Run
 
 TIGHT = 1.42
-"""In font sizes: lines of one cell are no further apart."""
+"""In font sizes: lines of one cell are no further apart, where nothing else parts them from rows."""
 PARTIAL = 0.6
 """Share of the columns that a line must fill to be a row by itself."""
 
@@ -55,7 +55,7 @@ def rows_of(runs: Sequence[Run], columns: Sequence[Column]) -> tuple[list[Band],
     spaced = sum(gap > apart for gap in gaps) >= max(1.0, 0.3 * len(gaps))
     rows = [bands[0]]
     for gap, band in zip(gaps, bands[1:], strict=True):
-        if gap <= apart and pitch <= TIGHT * size and _goes_on(rows[-1], band, len(columns), spaced):
+        if gap <= apart and (spaced or pitch <= TIGHT * size) and _goes_on(rows[-1], band, len(columns), spaced):
             rows[-1] = Band.of([*rows[-1].runs, *band.runs], columns)
         else:
             rows.append(band)

@@ -22,6 +22,10 @@ _FOLDED = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "‟": '"', "″": '"', "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "\xad": "-"}
     | dict.fromkeys("‐‑‒–—―−\ufffe\x02", "-")
 )
+_LONG = 8
+"""Characters from which a text is not found by chance inside another word."""
+_TOLD, _PERHAPS = 0.65, 0.2
+"""Share of a word that must lie on what the engine gave for it to be that, read differently; less if its letters are there."""
 _MOST_LOST = 400
 """Pieces of text lost on one page beyond which the engine read it in another way, and is trusted."""
 
@@ -76,16 +80,26 @@ class Spelling:
         return "".join(char if char.isspace() else next(characters) for char in text)
 
     def _found(self, key: str) -> int:
-        """Where the page has a text that no item told before; where it has it at all, if there is no such place."""
+        """Where the page has a text that no item told before, whole words first; where it has it at all, if nowhere so."""
         if not key:
             return -1
+        inside = -1
         for start in (self._at, 0):
             found = self._folded.find(key, start)
-            while found >= 0 and self._seen[found]:
+            while found >= 0:
+                if not self._seen[found]:
+                    if self._is_whole(found, found + len(key)):
+                        return found
+                    inside = found if inside < 0 else inside
                 found = self._folded.find(key, found + 1)
-            if found >= 0:
-                return found
-        return self._folded.find(key)
+            if inside >= 0 and len(key) > _LONG:
+                break
+        return inside if inside >= 0 else self._folded.find(key)
+
+    def _is_whole(self, start: int, end: int) -> bool:
+        """Whether a stretch of characters begins and ends at a blank, or next to what another item told."""
+        begins = start == 0 or self._seen[start - 1] or self._spaced(start)
+        return bool(begins and (end == len(self._seen) or self._seen[end] or self._spaced(end)))
 
     def lost(self, items: Iterable[Item]) -> Iterator[tuple[Item, int]]:
         """Yield the texts that no item told, each with its turn (0, 90, 180, 270), where they stand on the page as shown.
@@ -95,15 +109,14 @@ class Spelling:
         gaps = list(self._gaps())
         if not gaps or len(gaps) > _MOST_LOST:
             return
-        boxes = [(item.x0 - 1, item.y0 - 1, item.x1 + 1, item.y1 + 1) for item in items]
+        given = list(items)
         found: list[tuple[Item, int]] = []
         before = -1
         for start, end in gaps:
             one = self._item(start, end)
             if one is None:
                 continue
-            x, y = (one[0].x0 + one[0].x1) / 2, one[0].middle
-            if any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in boxes):
+            if _is_told(one[0], given):
                 continue
             if start == before and not self._parted(start) and found[-1][1] == one[1] and _on_one_line(found[-1][0], one[0]):
                 found[-1] = _together(found[-1][0], one[0]), one[1]
@@ -163,6 +176,13 @@ class Spelling:
         if not pdfium.FPDFText_GetFillColor(self._textpage, at, red, green, blue, alpha):
             return "ff000000"
         return f"{alpha.value:02x}{red.value:02x}{green.value:02x}{blue.value:02x}"
+
+
+def _is_told(lost: Item, given: Iterable[Item]) -> bool:
+    """Whether a text lies on others so far that it must be what these tell, read differently."""
+    over = [item for item in given if item.y0 - 1 <= lost.middle <= item.y1 + 1 and item.x0 < lost.x1 and lost.x0 < item.x1]
+    share = sum(min(item.x1, lost.x1) - max(item.x0, lost.x0) for item in over) / max(lost.x1 - lost.x0, 0.1)
+    return share >= _TOLD or (share >= _PERHAPS and set(lost.text) <= {char for item in over for char in item.text})
 
 
 def _on_one_line(one: Item, more: Item) -> bool:

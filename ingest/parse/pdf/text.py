@@ -21,10 +21,14 @@ _HYPHENS = "-\u00ad\u2010\u0002"
 _SPLIT_WORD = re.compile(f"([^\\W\\d_]{{2,}})[{_HYPHENS}]$")
 _HAN_GAP = re.compile(f"(?<=[{CJK}]) (?=[{CJK}])")
 _CJK_END = re.compile(f"[{CJK}]$")
+_WIDE_END = re.compile("[，。、；：！？）】》」』〉]$")
 _CJK_START = re.compile(f"[{CJK}]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
-_CAPTION = re.compile(r"(?:图|表|图表|插图|清单)\s*\d|(?:figure|fig\.|table|listing|exhibit|algorithm)\s+[\dA-Z]", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"(?:图|表|图表|插图|清单|附表|附图)\s*[\dA-Z一二三四五六七八九十]|(?i:figure|fig\.|table|listing|exhibit|algorithm|scheme|plate)\s*"
+    r"(?:[A-Z]?\d|[A-Z]\b|[IVX]+\b)"
+)
 _BULLET_FONTS = str.maketrans(
     {"\uf0b7": "•", "\uf0a7": "▪", "\uf0d8": "➢", "\uf0fc": "✓", "\uf06c": "●", "\uf06e": "■", "\uf075": "◆"}
 )
@@ -78,5 +82,6 @@ class Words:
             elif out[-1:] == "\u00ad":
                 out = out[:-1] + line
             else:
-                out = join_lines(f"{out}\n{line}")
+                # Full-width punctuation brings its own space.
+                out = out + line if _WIDE_END.search(out) else join_lines(f"{out}\n{line}")
         return out
