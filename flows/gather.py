@@ -15,7 +15,7 @@ from flows.base import Base
 from flows.shape import stages_of
 from flows.state import standing
 from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
-from ingest.errors import DocumentError, MetadataInvalid, StorageFailed
+from ingest.errors import DocumentError, MetadataInvalid, StorageFailed, WorkFailed
 from ingest.execute import Outcome, map_unordered
 from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.chunk import Chunked
@@ -115,12 +115,19 @@ class Gathering:
             if slow:
                 yield from strays
 
-        outcomes = map_unordered(
-            partial(worker, self._settings, limited=not inline), jobs(), executor="inline" if inline else "processes",
+        spread = partial(
+            map_unordered, partial(worker, self._settings, limited=not inline), executor="inline" if inline else "processes",
             workers=self._settings.execute.workers, timeout=self._settings.parse.timeout_seconds, fresh=slow,
         )
-        for outcome in outcomes:
+        lost: list[Job] = []
+        for outcome in spread(jobs()):
             yield from self._flushed(settled)
+            if isinstance(outcome.error, WorkFailed) and outcome.error.kind == "crash":
+                lost.append(outcome.item)  # tried once more below: perhaps somebody else needed the memory
+                continue
+            yield self._finished(outcome)
+            self._progress.advance("parse")
+        for outcome in spread(lost) if lost else ():
             yield self._finished(outcome)
             self._progress.advance("parse")
         self._store(at_least=1)

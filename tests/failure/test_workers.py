@@ -43,6 +43,16 @@ def test_worker_that_fails_costs_its_document_only(hostile: Any, fate: str, said
     assert hostile.verify() == []
 
 
+def test_worker_that_is_killed_once_costs_nothing(hostile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else needed the memory: the document is given to another worker."""
+    monkeypatch.setenv("HOSTILE_MARK", str(hostile.folder / "mark"))
+    hostile.write("once.md", paper("QUOKKA"))
+    hostile.write("good.md", paper("QUOKKA"))
+    assert hostile.run().exit_code == 0
+    assert (hostile.folder / "mark").exists()
+    assert hostile.found("QUOKKA") == ["good.md", "once.md"]
+
+
 def test_document_on_which_a_worker_dies_obeys_its_newest_metadata(hostile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from flows.work import worker
     from ingest.model.access import Principal

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from flows.work import Job, Worked, work
 from ingest.settings import Settings
@@ -16,6 +17,9 @@ def worker(settings: Settings, *, limited: bool) -> Callable[[Job], Worked]:
     """Stands in for `flows.work.worker`."""
 
     def call(job: Job) -> Worked:
+        if "once" in job.path and not (mark := Path(os.environ["HOSTILE_MARK"])).exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
         if "killed" in job.path:
             os.kill(os.getpid(), signal.SIGKILL)
         if "segfault" in job.path:

@@ -29,7 +29,6 @@ from typing import Any
 from powercut import Disk
 from syscalls import GROWING, Call, Watch, watched
 
-
 IMPORTED = (
     "flows.changes", "flows.checking", "flows.commit", "flows.gather", "flows.history", "flows.pipeline", "flows.repair",
     "indexes.bm25.reader", "indexes.bm25.writer", "indexes.graph.reader", "indexes.graph.writer", "indexes.vector.reader",
