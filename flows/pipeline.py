@@ -87,9 +87,9 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
 
             changes = Changes(base, state, gathered, recogniser, registry, previous)
             staged = changes.staged(head + 1, anyway=reshaped)
+            moves = Moves.of(base.catalog, head + 1) if staged else None
             clock.mark("chunk")
             if staged:
-                moves = Moves.of(base.catalog, head + 1)
                 committed = commit(base, head + 1, previous, choice, shape, progress)
         remember(base, gathered, same)
         reached("signatures remembered")

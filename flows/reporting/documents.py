@@ -5,7 +5,8 @@ an import, because all of them write facts and nothing else decides what is serv
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 from ingest.model.source import SourceRecord
@@ -54,33 +55,42 @@ class Moves(NamedTuple):
 
 def touched(
     moves: Moves, before: Mapping[str, SourceRecord], after: Mapping[str, SourceRecord], *,
-    moved: Mapping[str, str], read: Mapping[str, int | None] | None, reasons: Mapping[str, str],
+    moved: Mapping[str, str], read: Mapping[str, int | None] | None,
 ) -> tuple[Touched, ...]:
     """Return every document that changed, by uri.
 
     `moved`: new source id -> old one of files that were renamed. `read`: the sources that were read, with their pages (None:
-    nothing was read, all are as the catalog says). `reasons`: why a source was made again although its file is the same."""
+    nothing was read, all are as the catalog says)."""
     old = set(moved.values())
     found: list[Touched] = []
     for id in (moves.sources.keys() | moves.chunks.keys()) - old:
-        churn = moves.chunks.get(id, _NONE)
         record, known = after.get(id), before.get(id)
-        if record is None:
-            if known is not None:
-                found.append(_counted(Touched(known.uri, "gone", media_type=known.media_type or ""), churn))
-            continue
-        was = before[moved[id]].uri if id in moved else ""
-        what = "renamed" if was else "added" if known is None else "changed" if read is None or id in read else "rewritten"
-        one = Touched(
-            record.uri, what, was, record.state, reasons.get(id, ""), record.media_type or "",
-            read.get(id) if read is not None else None,
-        )
-        found.append(_counted(one, churn, moves.chunks.get(moved[id], _NONE) if was else _NONE))
-    return tuple(sorted(found, key=lambda one: (one.uri, one.what)))
+        churn, left = moves.chunks.get(id, _NONE), moves.chunks.get(moved.get(id, ""), _NONE)
+        both = churn.both + left.both
+        counts = (churn.began + left.began - both, churn.ended + left.ended - both, both)
+        if record is not None:
+            what = "renamed" if id in moved else _what(id, known, read)
+            found.append(Touched(
+                record.uri, what, before[moved[id]].uri if id in moved else "", record.state,
+                _reason(known, record) if what == "changed" and read is not None else "", record.media_type or "",
+                read.get(id) if read is not None else None, *counts,
+            ))
+        elif known is not None:
+            found.append(Touched(known.uri, "gone", "", "", "", known.media_type or "", None, *counts))
+    return tuple(sorted(found, key=attrgetter("uri", "what")))
 
 
-def _counted(one: Touched, *churns: Churn) -> Touched:
-    both = sum(churn.both for churn in churns)
-    began, ended = sum(churn.began for churn in churns), sum(churn.ended for churn in churns)
-    return replace(one, added=began - both, removed=ended - both, rewritten=both)
+def _what(id: str, known: SourceRecord | None, read: Mapping[str, int | None] | None) -> str:
+    if known is None:
+        return "added"
+    return "changed" if read is None or id in read else "rewritten"
+
+
+def _reason(known: SourceRecord | None, record: SourceRecord) -> str:
+    """Why a document was made again although its file is the same."""
+    if known is None or known.revision != record.revision:
+        return ""
+    if known.stages != record.stages:
+        return "settings or parsers changed"
+    return "tried again" if known.failure is not None else ""
 

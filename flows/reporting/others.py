@@ -44,7 +44,7 @@ def publish_told(
             kind, "published", now(), generation, manifest.snapshot, before.generation if before is not None else 0,
             note=note, chunks=found.counts(total),
             embedded=committed.embedded if committed is not None else 0,
-            documents=touched(found, was, become, moved={}, read=None, reasons={}),
+            documents=touched(found, was, become, moved={}, read=None),
             seconds=dict(committed.seconds) if committed is not None else {},
             builds=committed.told() if committed is not None else {},
             made_with=made_with(manifest, before), parsers=of_head(base, earlier, kept), history=history(kept, earlier),

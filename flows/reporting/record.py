@@ -25,7 +25,7 @@ Outcome = Literal["published", "unchanged", "failed", "planned"]
 class Parsed:
     """The documents of one media type in the base, by the fingerprint of the parser they were made with.
 
-    `documents` counts those that are served, `failed` the others. `pages` (PDF pages, slides) is None where the format has none
+    `documents` counts those without a failure, `failed` the others. `pages` (PDF pages, slides) is None where the format has none
     or they are not known: they are remembered in the cache, which may be deleted."""
 
     media_type: str

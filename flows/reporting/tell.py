@@ -65,11 +65,7 @@ def _touched(told: Told) -> tuple[Touched, ...]:
     moved = told.surveyed.moved({
         item.scanned.source.id: item.revision.content for item in told.gathered if item.scanned.source.id not in before
     })
-    reasons = {
-        item.scanned.source.id: why for made in told.surveyed.plans
-        for why, items in (("settings or parsers changed", made.stale), ("tried again", made.retry)) for item in items
-    }
-    return touched(told.moves, before, told.state, moved=moved, read=_read(told), reasons=reasons)
+    return touched(told.moves, before, told.state, moved=moved, read=_read(told))
 
 
 def _read(told: Told) -> dict[str, int | None]:
