@@ -29,7 +29,8 @@ COMMANDS = dict(commands())
 def test_the_documented_commands_are_there() -> None:
     assert set(COMMANDS) >= {
         ("run",), ("check",), ("verify",), ("parse",), ("search",), ("show",), ("doctor",),
-        ("snapshots", "list"), ("snapshots", "rollback"), ("snapshots", "release"), ("snapshots", "prune"),
+        ("snapshots", "list"), ("snapshots", "show"), ("snapshots", "diff"), ("snapshots", "rollback"), ("snapshots", "release"),
+        ("snapshots", "prune"), ("snapshots", "export"), ("snapshots", "import"),
     }
 
 

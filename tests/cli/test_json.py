@@ -113,7 +113,7 @@ def test_snapshots_print_generations_and_hold(ingest: Callable[..., Any], docs: 
     assert (back["generation"], back["target"], back["snapshot"]) == (3, 1, listed["generations"][1]["snapshot"])
     assert ingest("snapshots", "list", "--json").json["hold"] == {"generation": 3, "target": 1}
     assert ingest("snapshots", "release", "--json").json == {"released": True}
-    assert ingest("snapshots", "prune", "--keep", "1", "--json").json == {"dropped": [2, 1]}
+    assert ingest("snapshots", "prune", "--keep", "1", "--json").json == {"dropped": [2, 1], "in_use": []}
 
 
 def test_check_verify_show_and_dry_run_print_their_reports(ingest: Callable[..., Any], docs: Path) -> None:
@@ -151,7 +151,7 @@ def test_standard_output_is_pure_json_even_when_libraries_talk(
 ) -> None:
     noisy(monkeypatch, "ingest.parse.route", "parse")
     noisy(monkeypatch, "ingest.embed.hash", "_features")
-    noisy(monkeypatch, "indexes.generation.verify", "_held")
+    noisy(monkeypatch, "indexes.generation.verify.levels", "torn")
     for arguments in (
         ["run", "docs"], ["parse", "docs/手册.md"], ["search", "ERR_1042", "--mode", "vector"], ["verify"],
     ):

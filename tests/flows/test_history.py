@@ -53,8 +53,11 @@ def test_listing_tells_newest_first_what_each_holds(three: Any) -> None:
 
 
 def test_going_back_publishes_the_old_content_anew_and_holds_runs(three: Any) -> None:
-    manifest = go_back(three.settings, 1)
-    assert manifest.generation == three.head() == 4
+    went = go_back(three.settings, 1)
+    assert went.generation == three.head() == 4
+    assert (went.target, went.hold) == (1, {"generation": 4, "target": 1})
+    assert went.documents == {"brought_back": 0, "taken_out": 0, "changed_back": 1}
+    assert went.chunks == {"brought_back": 1, "taken_out": 1, "changed_back": 0}
     assert three.found("amber") == ["gate.md"]
     assert three.found("copper") == []
     assert three.verify() == []
@@ -71,7 +74,9 @@ def test_going_back_publishes_the_old_content_anew_and_holds_runs(three: Any) ->
 def test_going_back_gives_the_snapshot_and_the_builds_of_then(three: Any) -> None:
     with three.catalog() as catalog:
         then = catalog.published(2).manifest
-    manifest = go_back(three.settings, 2)
+    assert go_back(three.settings, 2).snapshot == then.snapshot
+    with three.catalog() as catalog:
+        manifest = catalog.published(4).manifest
     assert (manifest.snapshot, manifest.builds, manifest.catalog) == (then.snapshot, then.builds, then.catalog)
 
 

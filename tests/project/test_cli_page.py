@@ -10,8 +10,8 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from ingest.cli import snapshots
 from ingest.cli.main import app
+from ingest.cli.snapshots import app as snapshots
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 REWRITE = os.environ.get("CONCORD_REWRITE_GOLDEN") == "1"

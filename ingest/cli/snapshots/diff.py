@@ -44,7 +44,7 @@ def command(
         lines = _Lines(None if full else _LINES)
         _tell(difference, tally, lines)
         say(f"generation {_named(difference.before)} -> {_named(difference.after)}")
-        table(*_summed(tally.ended()))
+        table(*summed(tally.ended()))
         lines.show()
 
 
@@ -52,7 +52,8 @@ def _named(published: Published) -> str:
     return f"{published.generation} ({published.origin}, {published.published_at}, snapshot {published.manifest.snapshot[:12]})"
 
 
-def _summed(counts: Counts) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+def summed(counts: Counts) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Return headings and rows of a table of counts."""
     columns = ("added", "removed", "changed", "renamed", "rewritten", "moved", "same")
     return ("", *columns), [(what, *(held.get(column, "") for column in columns)) for what, held in counts.items()]
 
@@ -81,7 +82,7 @@ class _Lines:
 
 
 def _tell(difference: Difference, tally: Tally, lines: _Lines) -> None:
-    shape = list(_shape(difference.shape()))
+    shape = list(shape_lines(difference.shape()))
     lines.add(iter(shape), len(shape))
     for document in map(tally.document, difference.documents()):
         lines.add(_document(document), _height(document))
@@ -91,7 +92,8 @@ def _tell(difference: Difference, tally: Tally, lines: _Lines) -> None:
         lines.add(_assertion(assertion), 1)
 
 
-def _shape(shape: ShapeChange) -> Iterator[str]:
+def shape_lines(shape: ShapeChange) -> Iterator[str]:
+    """Yield what besides documents differs, a line each."""
     for stage, fields in shape.settings.items():
         for name, (was, now) in fields.items():
             setting = f"{stage}.{name}: {_value(was)} -> {_value(now)}" if name else f"of {stage}"

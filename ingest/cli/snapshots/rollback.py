@@ -13,7 +13,8 @@ def command(
     generation: Annotated[int, typer.Argument(help="the generation to go back to")],
     kb: options.Kb = None, config: options.Config = None, json: options.Json = False,
 ) -> None:
-    """Publish what an older generation held as a new one, and hold runs until `release`.
+    """Publish what an older generation held as a new one, and hold runs until `release`. Nothing is read from the sources, and
+    nothing is lost: the generation that was the newest is kept like any other.
 
     Example:  ingest snapshots rollback 3
     """
@@ -22,16 +23,25 @@ def command(
     from ingest.cli.progress import shown
 
     with shown() as progress:
-        manifest = go_back(options.read_settings(kb, config), generation, progress)
+        went = go_back(options.read_settings(kb, config), generation, progress)
     if json:
-        print_json({"generation": manifest.generation, "snapshot": manifest.snapshot, "target": generation})
-    else:
-        say(f"published generation {manifest.generation} with the content of {generation}")
-        say("runs are on hold until: ingest snapshots release")
+        print_json(went)
+        return
+    say(f"published generation {went.generation} with the content of {generation} (snapshot {went.snapshot[:12]})")
+    for what, counts in (("documents", went.documents), ("chunks", went.chunks)):
+        told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count)
+        say(f"  {what + ':':<11}{told or 'as before'}")
+    for uri in went.kept_closed:
+        say(f"  closed since, and stays out: {uri}")
+    for uri in went.kept_narrower:
+        say(f"  open to fewer since, and stays so: {uri}")
+    say(f"what that changed: ingest snapshots diff {went.generation - 1} {went.generation}")
+    say("runs are on hold until: ingest snapshots release")
 
 
 def release(kb: options.Kb = None, config: options.Config = None, json: options.Json = False) -> None:
-    """Lift the hold that a rollback set: the next run brings the knowledge base up to its sources again.
+    """Lift the hold that a rollback set. The next run brings the knowledge base up to its sources again, so set those right
+    first: `ingest run --dry-run` tells what it would do.
 
     Example:  ingest snapshots release
     """
@@ -42,7 +52,7 @@ def release(kb: options.Kb = None, config: options.Config = None, json: options.
     if json:
         print_json({"released": released})
     else:
-        say("released" if released else "there was no hold")
+        say("released; bring it up to its sources with: ingest run" if released else "there was no hold")
 
 
 def prune(
@@ -53,11 +63,14 @@ def prune(
 
     Example:  ingest snapshots prune --keep 2
     """
-    from flows.history import drop
+    from flows.history import drop, in_use
     from ingest.cli.output import print_json, say
 
-    dropped = drop(options.read_settings(kb, config), keep)
+    settings = options.read_settings(kb, config)
+    dropped, left = drop(settings, keep), in_use(settings, keep)
     if json:
-        print_json({"dropped": dropped})
-    else:
-        say(f"dropped {', '.join(map(str, dropped))}" if dropped else "nothing to drop")
+        print_json({"dropped": dropped, "in_use": left})
+        return
+    say(f"dropped {', '.join(map(str, dropped))}" if dropped else "nothing to drop")
+    if left:
+        say(f"somebody reads {', '.join(map(str, left))}; they go with a later run or prune")
