@@ -24,7 +24,7 @@ def mend(settings: Settings, progress: Progress) -> list[Drift]:
         head = base.catalog.served()
         previous = base.catalog.published(head).manifest
         drift = verify(base.layout, base.catalog, settings, previous, progress)
-        if not drift or any(item.kind == "catalog" for item in drift):
+        if not drift or any(item.where.startswith("catalog/") for item in drift):
             return []
         recorded = settings.model_copy(update={"embed": settings.embed.model_copy(update={"engine": "auto"})})
         choice = engine_of(recorded, previous, re_engine=False)

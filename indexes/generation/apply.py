@@ -16,9 +16,8 @@ from pathlib import Path
 from indexes.generation.kinds import Delta, Kind
 from indexes.generation.seal import flush, hash_files, intact, write_stamp
 from ingest.errors import Inconsistent, StorageFailed
-from ingest.model.canonical import digest_of
 from ingest.model.edge import Edge
-from ingest.model.generation import Build, Manifest
+from ingest.model.generation import Build, Manifest, build_id
 from ingest.model.row import ChunkRow
 from ingest.progress import Progress
 from ingest.steps import reached
@@ -93,7 +92,7 @@ def apply(
 def _wanted(kind: Kind, digests: dict[str, str]) -> Build:
     """The build that holds the catalog's rows: its id is made of its content, so equal content has an equal id."""
     edges = digests["edges"] if kind.name == "graph" else ""
-    identity = digest_of([kind.name, kind.fingerprint, digests["chunks"], edges])[:24]
+    identity = build_id(kind.name, kind.fingerprint, digests["chunks"], edges)
     return Build(kind.name, identity, kind.fingerprint, digests["chunks"], edges)
 
 

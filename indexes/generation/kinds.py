@@ -72,6 +72,41 @@ def open_kind(kind: IndexKind, path: Path, settings: Settings) -> Any:
     return graph.open_reader(path)
 
 
+def open_as_is(kind: IndexKind, path: Path, settings: Settings) -> Any:
+    """Open one build to look at what is in it, not to search: in whatever state, and without changing a byte of it.
+
+    Returns an `ingest.protocols.Inspected`."""
+    if kind == "vector":
+        from indexes.vector import reader as vector
+
+        return vector.open_as_is(path)
+    return open_kind(kind, path, settings)
+
+
+def expected_contents(kind: IndexKind, rows: Sequence[ChunkRow], vectors: Sequence[bytes | None] = ()) -> dict[str, str]:
+    """Return chunk id -> what an index must give back (`IndexReader.contents`) for `rows`, worked out anew. `vectors`: their unit
+    vectors, for the vector index, which leaves out rows without one."""
+    if kind == "bm25":
+        from indexes.bm25.gather import Gatherer
+
+        gatherer = Gatherer()
+        for row in rows:
+            gatherer.add(row)
+        return {} if gatherer.empty else gatherer.take()[1]
+    if kind == "graph":
+        from indexes.graph import tables
+
+        return tables.expected(rows)
+    from indexes.vector.format import content_hash
+    from ingest.model.gate import Gates
+
+    gates = Gates()
+    return {
+        row.chunk_id: content_hash(vector, row.row_checksum, row.source_id, gates.add(row))
+        for row, vector in zip(rows, vectors, strict=True) if vector is not None
+    }
+
+
 def _vector(settings: Settings, embedder: str, dimensions: int, vectors: VectorSource) -> Kind:
     from indexes.vector.format import FINGERPRINT
 

@@ -6,7 +6,7 @@ both before it ranks. Equal scores are ordered by chunk id, also where the limit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def open_reader(path: Path) -> VectorReader:
     """Open the build in the folder `path`; no byte of it changes. Raises BuildCorrupt naming the file that is missing or cut."""
-    reader = open_as_is(path)
+    reader = _opened(path, Shard.open_sealed)
     if not reader.fits:
         reader.close()
         raise damaged(gates_path(path), "it does not match the points of the shard")
@@ -32,10 +32,15 @@ def open_reader(path: Path) -> VectorReader:
 
 
 def open_as_is(path: Path) -> ShardReader:
-    """As `open_reader`, also where gates and points do not match: to tell which rows are concerned, never to search."""
+    """As `open_reader`, but from a private copy and also where gates and points do not match: to tell which rows are concerned,
+    never to search."""
+    return _opened(path, Shard.open_copy)
+
+
+def _opened(path: Path, opener: Callable[[Path], Shard]) -> ShardReader:
     header = read_header(path, "vector", FORMAT)
     gates = read_gates(gates_path(path))
-    shard = Shard.open_sealed(path / SHARD)
+    shard = opener(path / SHARD)
     held = shard.facet("gate", len(gates.columns) + 1)
     # Excluding gates instead of listing them is safe only where every point is filed under a gate that is known.
     fits = held.keys() == gates.columns.keys() and sum(held.values()) == header["points"] == shard.count()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from indexes.header import damaged
+from indexes.vector.copy import copy_sparse
 from ingest.errors import EngineUnavailable, StorageFailed
 
 if TYPE_CHECKING:
@@ -99,6 +100,22 @@ class Shard:
             raise damaged(path, error) from error
         finally:
             rmtree(view, ignore_errors=True)
+
+    @classmethod
+    def open_copy(cls, path: Path) -> Shard:
+        """Load a private copy of a shard that may be damaged: the engine mends in place what it finds wrong."""
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="concord-"))
+        except OSError as error:
+            raise StorageFailed(f"no temporary folder to copy {path} to: {error}; set TMPDIR to one") from error
+        try:
+            copy_sparse(path, folder / path.name)
+            with _translated(path):
+                return cls(_engine().EdgeShard.load(str(folder / path.name)), path)
+        except OSError as error:
+            raise damaged(path, error) from error
+        finally:
+            rmtree(folder, ignore_errors=True)  # what is mapped stays until it is closed
 
     def upsert(self, points: Sequence[tuple[UUID, NDArray[np.float32], dict[str, str]]]) -> None:
         """Put points, each an id, a vector and its payload; one that is held is replaced."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ingest.model.canonical import digest_of
+
 IndexKind = Literal["vector", "bm25", "graph"]
 INDEX_KINDS: tuple[IndexKind, ...] = ("vector", "bm25", "graph")
 
@@ -27,6 +29,11 @@ class Build:
     fingerprint: str
     rows: str
     edges: str = ""
+
+
+def build_id(kind: str, fingerprint: str, rows: str, edges: str) -> str:
+    """Return the id of a build: made of its content, so equal content has an equal id."""
+    return digest_of([kind, fingerprint, rows, edges])[:24]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ingest.errors import StorageFailed
@@ -46,7 +46,7 @@ class Cache:
                 marks = ",".join("?" * len(part))
                 query = f"select key, checksum, value from entries where stage = ? and key in ({marks})"  # noqa: S608  # only marks
                 for key, checksum, value in self._db.execute(query, (stage, *part)):
-                    if _checksum(value) == checksum:
+                    if isinstance(value, bytes) and _checksum(value) == checksum:
                         found[key] = value
         except sqlite3.DatabaseError as error:
             raise self._failed(error) from error
@@ -60,6 +60,32 @@ class Cache:
                 "insert or replace into entries values (?, ?, ?, ?)",
                 [(stage, key, _checksum(value), value) for key, value in items.items()],
             )
+            self._db.execute("commit")
+        except sqlite3.DatabaseError as error:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            raise self._failed(error) from error
+
+    def count(self) -> int:
+        """Entries held."""
+        try:
+            return int(self._db.execute("select count(*) from entries").fetchone()[0])
+        except sqlite3.DatabaseError as error:
+            raise self._failed(error) from error
+
+    def entries(self) -> Iterator[tuple[str, str, bool]]:
+        """Stage and key of every entry, and whether its value is the one that was put there."""
+        try:
+            for stage, key, checksum, value in self._db.execute("select stage, key, checksum, value from entries"):
+                yield stage, key, isinstance(value, bytes) and _checksum(value) == checksum
+        except sqlite3.DatabaseError as error:
+            raise self._failed(error) from error
+
+    def drop(self, stage: str, keys: Iterable[str]) -> None:
+        """Forget entries: they are made again when they are needed."""
+        try:
+            self._db.execute("begin immediate")
+            self._db.executemany("delete from entries where stage = ? and key = ?", [(stage, key) for key in keys])
             self._db.execute("commit")
         except sqlite3.DatabaseError as error:
             if self._db.in_transaction:

@@ -11,6 +11,7 @@ Times (`published_at`, `confirmed_at`) and places (root locations, file signatur
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
@@ -340,22 +341,19 @@ class Catalog:
         return frozenset(id for id, _ in self.ended(table, generation))
 
     def churn(self, table: str, generation: int) -> dict[str, Churn]:
-        """Source id -> what of its facts came and went with `generation`. Counted where they lie: a generation may write all."""
-        rows, other = FACTS[table], FACTS[table].alias()
-        came, went = rows.c.gen_from == generation, rows.c.gen_to == generation
-        # `+ 0`: looked up by id, of which there is one or two, not among all that ended with this generation.
-        again = sa.exists().where(
-            other.c.id == rows.c.id, sa.func.coalesce(other.c.source_id, "") == rows.c.source_id, other.c.gen_to + 0 == generation
+        """Source id -> what of its facts came and went with `generation`."""
+        columns = FACTS[table].c
+        came, went = (
+            self._ids_and_sources(table, column == generation) for column in (columns.gen_from, columns.gen_to)
         )
+        began, ended, both = (Counter(source for _, source in pairs) for pairs in (came, went, came & went))
+        return {id: Churn(began[id], ended[id], both[id]) for id in began.keys() | ended.keys()}
+
+    def _ids_and_sources(self, table: str, where: sa.ColumnElement[bool]) -> set[tuple[str, str]]:
+        columns = FACTS[table].c
         with self._reading() as connection:
-            began, ended, both = (
-                {row[0]: int(row[1]) for row in connection.execute(
-                    sa.select(rows.c.source_id, sa.func.count()).where(*where).group_by(rows.c.source_id)
-                )} for where in ((came,), (went,), (came, again))
-            )
-        return {
-            id: Churn(began.get(id, 0), ended.get(id, 0), both.get(id, 0)) for id in began.keys() | ended.keys()
-        }
+            rows = connection.execution_options(yield_per=5000).execute(sa.select(columns.id, columns.source_id).where(where))
+            return {(id, source) for id, source in rows}
 
     # Staging and publishing
 
@@ -563,6 +561,13 @@ class Stage:
                 for fact in waiting
             ])
             waiting.clear()
+
+    def undo(self, table: str, source_id: str) -> None:
+        """Take back what this stage wrote of a source: its facts are those of the generation before again."""
+        rows = FACTS[table]
+        mine = rows.c.source_id == source_id
+        self._connection.execute(sa.delete(rows).where(mine, rows.c.gen_from == self._generation))
+        self._connection.execute(sa.update(rows).where(mine, rows.c.gen_to == self._generation).values(gen_to=None))
 
     def restore(self, table: str, target: int) -> None:
         """Bring back the facts in effect in `target`, touching only those that differ from the present ones.

@@ -137,10 +137,12 @@ def test_signatures_that_cannot_be_read_are_files_to_read(two: Any, value: str) 
 def test_manifest_that_cannot_be_read_is_an_inconsistency(two: Any, value: str) -> None:
     with sqlite3.connect(two.kb / "catalog.db") as db:
         db.execute("update generations set manifest = ?", (value,))
-    for call in (two.run, two.check, two.verify, lambda: two.search("gate")):
+    for call in (two.run, lambda: two.search("gate")):
         with pytest.raises(Inconsistent, match="manifest") as raised:
             call()
         assert raised.value.exit_code == 5
+    assert two.check().status == "unknown"
+    assert {drift.where for drift in two.verify() if drift.kind == "generation record"} == {"generation 1", "generation 2"}
 
 
 @pytest.mark.parametrize("value", [b"", b"[]", b"null", b'{"bm25": 1}', b"\xff"])
@@ -170,16 +172,16 @@ def test_text_that_no_worker_survives_is_told_and_publishes_nothing(two: Any, mo
 
 def test_verifying_an_older_generation_keeps_it_until_it_is_done(two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from flows.history import drop
-    from indexes.generation import verify
+    from indexes.generation.verify import levels
 
-    stamps = verify._stamps
+    records = levels.check_records
     dropped: list[list[int]] = []
 
     def slow(*arguments: Any) -> Any:
         dropped.append(drop(two.settings, 1))
-        return stamps(*arguments)
+        return records(*arguments)
 
-    monkeypatch.setattr(verify, "_stamps", slow)
+    monkeypatch.setattr(levels, "check_records", slow)
     assert two.verify(1) == []
     assert dropped == [[]]
     assert drop(two.settings, 1) == [1]
@@ -189,8 +191,9 @@ def test_verifying_an_older_generation_keeps_it_until_it_is_done(two: Any, monke
 def test_record_of_a_source_that_cannot_be_read_is_an_inconsistency(two: Any, value: bytes) -> None:
     with sqlite3.connect(two.kb / "catalog.db") as db:
         db.execute("update sources set payload = ?", (value,))
-    for call in (two.run, two.check, lambda: two.search("gate"), lambda: two.search("gate", 1), lambda: two.show("docs/gate.md")):
+    assert two.check().status == "unknown"
+    for call in (two.run, lambda: two.search("gate"), lambda: two.search("gate", 1), lambda: two.show("docs/gate.md")):
         with pytest.raises(Inconsistent, match="ingest verify") as raised:
             call()
         assert raised.value.exit_code == 5
-    assert {drift.kind for drift in two.verify()} == {"catalog"}
+    assert {(drift.kind, drift.where) for drift in two.verify()} == {("altered", "catalog/sources")}
