@@ -341,19 +341,18 @@ class Catalog:
         return frozenset(id for id, _ in self.ended(table, generation))
 
     def churn(self, table: str, generation: int) -> dict[str, Churn]:
-        """Source id -> what of its facts came and went with `generation`."""
+        """Source id -> what of its facts came and went with `generation`. Of a table in which an id is of one source."""
         columns = FACTS[table].c
-        came, went = (
-            self._ids_and_sources(table, column == generation) for column in (columns.gen_from, columns.gen_to)
-        )
-        began, ended, both = (Counter(source for _, source in pairs) for pairs in (came, went, came & went))
-        return {id: Churn(began[id], ended[id], both[id]) for id in began.keys() | ended.keys()}
+        came, went = (self._sources_of(table, column == generation) for column in (columns.gen_from, columns.gen_to))
+        began, ended = Counter(came.values()), Counter(went.values())
+        both = Counter(came[id] for id in came.keys() & went.keys())
+        return {source: Churn(began[source], ended[source], both[source]) for source in began.keys() | ended.keys()}
 
-    def _ids_and_sources(self, table: str, where: sa.ColumnElement[bool]) -> set[tuple[str, str]]:
+    def _sources_of(self, table: str, where: sa.ColumnElement[bool]) -> dict[str, str]:
         columns = FACTS[table].c
         with self._reading() as connection:
             rows = connection.execution_options(yield_per=5000).execute(sa.select(columns.id, columns.source_id).where(where))
-            return {(id, source) for id, source in rows}
+            return {row[0]: row[1] for row in rows}
 
     # Staging and publishing
 
