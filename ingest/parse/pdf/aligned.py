@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
@@ -15,6 +15,9 @@ from ingest.parse.pdf.runs import Run, lines_of, runs_of
 from ingest.parse.pdf.strokes import Stroke
 
 MOST_COLUMNS = 40
+MANY_RULES = 4
+WHOLE = 0.75
+"""Share of a table's width from which a rule is one under all columns."""
 
 
 @dataclass(slots=True)
@@ -55,18 +58,25 @@ def read(items: Sequence[Item], rules: Sequence[Stroke]) -> Reading | None:
     if not 2 <= len(columns) <= MOST_COLUMNS:
         return None
     x0, x1 = columns[0].x0, columns[-1].x1
-    heights = sorted({rule.at for rule in rules if min(rule.end, x1) - max(rule.start, x0) > 0.75 * (x1 - x0)})
+    whole = {rule.at for rule in rules if min(rule.end, x1) - max(rule.start, x0) > WHOLE * (x1 - x0)}
+    # A rule over some columns parts rows, too, unless a cell beside it stands at its height.
+    heights = sorted(whole | {rule.at for rule in rules if not any(run.y0 + 1 < rule.at < run.y1 - 1 for run in runs)})
     parts: list[list[Run]] = [[] for _ in range(len(heights) + 1)]
     for run in runs:
         parts[sum(run.middle > at for at in heights)].append(run)
-    rows: list[Band] = []
-    _, apart = rows_of(runs, columns)
-    heads = 0
-    for number, part in enumerate(part for part in parts if part):
-        found, _ = rows_of(part, columns) if len(part) > 3 else ([Band.of(part, columns)], apart)
-        rows += found
-        heads = len(rows) if number == 0 else heads
-    return Reading(columns, rows, apart, heads if sum(map(bool, parts)) > 1 else 0)
+    found, apart = rows_of(runs, columns)
+    filled = [part for part in parts if part]
+    # Where (nearly) every row has its rule, one between two rules is one row, however many lines its cells have.
+    one_each = len(filled) >= MANY_RULES and sum(_is_one_line(part) for part in filled) >= 0.6 * len(filled)
+    rows = found if len(filled) == 1 else [
+        row for part in filled for row in ([Band.of(part, columns)] if one_each or len(part) <= 3 else rows_of(part, columns)[0])
+    ]
+    heads = sum(row.y1 < min(whole) + 1 for row in rows) if whole else 0
+    return Reading(columns, rows, apart, heads if heads < len(rows) else 0)
+
+
+def _is_one_line(part: Sequence[Run]) -> bool:
+    return len(lines_of(part)) == 1
 
 
 def area_of(
@@ -124,7 +134,7 @@ def _cuts(band: Band, pieces: Sequence[_Piece]) -> list[float]:
     gaps: list[tuple[float, float]] = []
     for stack in by_column.values():
         stack.sort(key=lambda p: p.y0)
-        gaps += [(above.y1, below.y0) for above, below in pairwise(stack) if below.y0 > above.y1 - 1]
+        gaps += [(min(above.y1, below.y0), below.y0) for above, below in pairwise(stack) if below.y0 > above.y1 - 1]
     cuts: list[float] = []
     while gaps:
         at = max(((end + start) / 2 for start, end in gaps), key=lambda y: (sum(s <= y <= e for s, e in gaps), -y))
@@ -159,11 +169,12 @@ def _placed(band: Band, pieces: Sequence[_Piece], cuts: Sequence[float], top: in
     for (row, first), parts in placed.items():
         last_column, last_row = spans[row, first]
         items = [item for part in parts for run in part.runs for item in run.items]
-        yield Cell(top + row, first, last_row - row + 1, last_column - first + 1, cell_text(items))
+        left, right, bottom = min(i.x0 for i in items), max(i.x1 for i in items), max(i.y1 for i in items)
+        yield Cell(top + row, first, last_row - row + 1, last_column - first + 1, cell_text(items), left, right, bottom)
 
 
 def _widened(cells: Sequence[Cell], heads: int, columns: Sequence[Column], rules: Sequence[Stroke]) -> list[Cell]:
-    """Widen the cells of the upper rows of a heading over the empty ones beside them: as far as a short rule below them says,
+    """Widen the cells of the upper rows of a heading over the empty ones beside them: as far as the rule under them reaches,
     else over those to their right."""
     if heads < 2:
         return list(cells)
@@ -171,23 +182,27 @@ def _widened(cells: Sequence[Cell], heads: int, columns: Sequence[Column], rules
     below = {column for c in cells if 0 < c.row < heads for column in range(c.column, c.column + c.columns)}
     out = []
     for cell in cells:
-        end = cell.column + cell.columns
+        first, end = cell.column, cell.column + cell.columns
         if cell.row < heads - 1 and cell.rows == 1 and cell.text:
-            limit = _underlined(cell, columns, rules)
-            while end < len(columns) and (cell.row, end) not in taken and end in below and (limit is None or end <= limit):
+            least, most = _underlined(cell, columns, rules) or (first, len(columns))
+            while end < most and (cell.row, end) not in taken and end in below:
                 taken.add((cell.row, end))
                 end += 1
-        out.append(Cell(cell.row, cell.column, cell.rows, end - cell.column, cell.text))
+            while first > least and (cell.row, first - 1) not in taken and first - 1 in below:
+                first -= 1
+                taken.add((cell.row, first))
+        out.append(replace(cell, column=first, columns=end - first))
     return out
 
 
-def _underlined(cell: Cell, columns: Sequence[Column], rules: Sequence[Stroke]) -> int | None:
-    """The last column over which a rule shorter than the table reaches that begins under a cell."""
+def _underlined(cell: Cell, columns: Sequence[Column], rules: Sequence[Stroke]) -> tuple[int, int] | None:
+    """The first column, and that after the last, over which a rule right under a cell reaches that is shorter than the table."""
     whole = columns[-1].x1 - columns[0].x0
-    middle = (columns[cell.column].x0 + columns[cell.column].x1) / 2
+    middle = (cell.left + cell.right) / 2
     for rule in rules:
-        if rule.end - rule.start < 0.75 * whole and rule.start <= middle <= rule.end:
-            return max(i for i, column in enumerate(columns) if (column.x0 + column.x1) / 2 <= rule.end + 2)
+        if rule.end - rule.start < 0.85 * whole and rule.start <= middle <= rule.end and -2 < rule.at - cell.bottom < 8:
+            over = [i for i, column in enumerate(columns) if rule.start - 2 <= (column.x0 + column.x1) / 2 <= rule.end + 2]
+            return (over[0], over[-1] + 1) if over else None
     return None
 
 

@@ -15,13 +15,16 @@ _NO_WORDS = Words(())
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Where a cell begins, how many rows and columns it takes, and its text."""
+    """Where a cell begins, how many rows and columns it takes, its text, and the rectangle of that (left, right, bottom)."""
 
     row: int
     column: int
     rows: int
     columns: int
     text: str
+    left: float = 0.0
+    right: float = 0.0
+    bottom: float = 0.0
 
 
 def table_of(cells: Iterable[Cell], header_rows: int = 1) -> Table | None:

@@ -25,7 +25,7 @@ def grids(strokes: Sequence[Stroke], items: Sequence[Item]) -> Iterator[tuple[Ar
     for group in touching(strokes):
         rows = positions(s.at for s in group if s.horizontal)
         columns = positions(s.at for s in group if not s.horizontal)
-        if len(rows) < 2 or not columns:
+        if len(rows) < 2 or all(s.horizontal or s.edge for s in group):
             continue
         columns = _with_open_sides(group, columns)
         closed = rows

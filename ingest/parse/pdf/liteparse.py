@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 BATCH_PAGES = 25
 APART = 1.5
 """In font sizes: words further apart on a line are texts of their own, whatever the engine says; justified ones come to 1."""
+THICK = 2.5
+"""Points from which a filled rectangle is an area and not a line."""
 HAN_HEIGHT = 1.44
 """Height of a line of a Chinese font in font sizes."""
 
@@ -166,8 +168,34 @@ def _fill(side: Side, raw: Any, founds: list[Any], spelling: Spelling, levels: d
 
 
 def _strokes(raw: Any) -> Iterator[Stroke]:
-    lines = raw.vector_graphics.lines if raw.vector_graphics is not None else ()
-    return (one for line in lines if (one := stroke(line.x1, line.y1, line.x2, line.y2)) is not None)
+    """Yield the page's lines. The engine gives the edges of coloured areas as lines, too."""
+    if raw.vector_graphics is None:
+        return
+    areas = _edges(raw.vector_graphics.shapes)
+    for line in raw.vector_graphics.lines:
+        edge = not line.stroke and _edge_key(line.x1, line.y1, line.x2, line.y2, line.fill_color) in areas
+        if (one := stroke(line.x1, line.y1, line.x2, line.y2, edge)) is not None:
+            yield one
+
+
+_EdgeKey = tuple[bool, int, str | None]
+
+
+def _edges(shapes: list[Any]) -> set[_EdgeKey]:
+    """Where the edges of coloured areas are that are thicker than a line."""
+    found: set[_EdgeKey] = set()
+    for shape in shapes:
+        x, y, width, height = shape.bbox
+        if shape.fill and not shape.has_curve and min(width, height) >= THICK:
+            right, bottom = x + width, y + height
+            for edge in ((x, y, right, y), (x, bottom, right, bottom), (x, y, x, bottom), (right, y, right, bottom)):
+                found.add(_edge_key(*edge, shape.fill_color))
+    return found
+
+
+def _edge_key(x0: float, y0: float, x1: float, y1: float, colour: str | None) -> _EdgeKey:
+    flat = abs(y1 - y0) < abs(x1 - x0)
+    return flat, round(y0 + y1 if flat else x0 + x1), colour
 
 
 def _item(found: Any, spelling: Spelling, levels: dict[int | None, int]) -> Item | None:

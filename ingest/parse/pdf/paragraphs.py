@@ -51,7 +51,8 @@ class Measure:
                     weights[round(line.size * 4) / 4] += len(line.text) if not line.mono else 0
                     mono += len(line.text) if line.mono else 0
         if weights.total() < LITTLE_TEXT:  # tables and titles alone
-            for item in (i for page in pages for zone in page.zones for one in zone.elements if isinstance(one, Area) for i in one.owned):
+            areas = (one for page in pages for zone in page.zones for one in zone.elements if isinstance(one, Area))
+            for item in (item for area in areas for item in area.owned):
                 weights[round(item.size * 4) / 4] += len(item.text)
         body = max(weights, key=lambda size: (weights[size], size), default=10.0)
         pitches = [

@@ -8,16 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 from ingest.parse.pdf import aligned
 from ingest.parse.pdf.page import Area, Item
+from ingest.parse.pdf.runs import Run, lines_of, runs_of
 from ingest.parse.pdf.strokes import Stroke
+from ingest.parse.pdf.text import is_caption
 
 SAME_EDGE = 4.0
 """Points by which the ends of rules of one table may differ."""
 LEAST_WIDTH = 60.0
-CELLS, ROW, OTHER = "cells", "row", "other"
-"""What stands between two rules: cells in columns, one line over all columns (a part's title), or something else."""
+CELLS, ROW, EMPTY, OTHER = "cells", "row", "empty", "other"
+"""What stands between two rules: cells in columns, one line over all columns (a part's title), nothing, or something else."""
+DOUBLE_RULE = 6.0
+"""Points between the two strokes of one rule."""
+OUTSIDE = 0.05
+"""Share of texts that may reach beyond the rules, as slanted headings do."""
+LOOSE = 1.9
+"""Times the usual distance of its lines beyond which text is no more of a table, on the side where no rule is close."""
+MOST_HEADS = 4
+"""Lines of a heading that stand above the first rule over all columns."""
 
 
 def enclosed(rules: Sequence[Stroke], items: Sequence[Item]) -> Iterator[Area]:
@@ -34,7 +45,7 @@ def _chains(kinds: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the stretches of bands that make one table: bands of cells, with rows over the whole width between them."""
     start: int | None = None
     for at, kind in enumerate(kinds):
-        goes_on = kind == CELLS or (kind == ROW and start is not None and kinds[at + 1 : at + 2] == [CELLS])
+        goes_on = kind == CELLS or (kind in (ROW, EMPTY) and start is not None and kinds[at + 1 : at + 2] == [CELLS])
         if goes_on and start is None:
             start = at
         elif not goes_on and start is not None:
@@ -63,7 +74,7 @@ def _between(items: Sequence[Item], x0: float, x1: float, top: float, bottom: fl
 def _kind(inside: Sequence[Item], height: float) -> str:
     """Whether what stands between two rules falls into columns that are not those of prose, or is a row over all of them."""
     if not inside:
-        return OTHER
+        return EMPTY if height < DOUBLE_RULE else OTHER
     reading = aligned.read(inside, ())
     if reading is not None:
         return OTHER if aligned.is_prose(reading) else CELLS
@@ -72,14 +83,58 @@ def _kind(inside: Sequence[Item], height: float) -> str:
 
 
 def _table(heights: Sequence[float], x0: float, x1: float, rules: Sequence[Stroke], items: Sequence[Item]) -> Iterator[Area]:
-    inside = _between(items, x0, x1, heights[0], heights[-1])
-    if any(item.x0 < x0 - 6 or item.x1 > x1 + 6 for item in inside):
+    lines = lines_of(runs_of(_between(items, x0, x1, heights[0], heights[-1])))
+    pitch = _pitch(lines)
+    lines = _close(lines, pitch)
+    outside = [run.x0 < x0 - 6 or run.x1 > x1 + 6 for line in lines for run in line]
+    if sum(outside) > OUTSIDE * len(outside):
         return
-    within = [r for r in rules if r.horizontal and heights[0] + 2 < r.at < heights[-1] - 2]
-    within = [r for r in within if x0 - 6 <= r.start and r.end <= x1 + 6]
+    over = _between(items, x0, x1, heights[0] - MOST_HEADS * pitch, heights[0] - 1)
+    lines = [*_heads_above(lines_of(runs_of(over)), lines, pitch), *lines]
+    top = min(heights[0], min(run.y0 for run in lines[0]))
+    bottom = max(run.y1 for line in lines for run in line)
+    inside = [item for item in _between(items, x0, x1, top, bottom) if item.middle <= bottom]
+    within = [r for r in rules if r.horizontal and top + 2 < r.at < bottom - 2 and x0 - 6 <= r.start and r.end <= x1 + 6]
     reading = aligned.read(inside, within)
     if reading is None or aligned.is_prose(reading):
         return
-    area = aligned.area_of(reading, inside, within, (x0, heights[0], x1, heights[-1]))
+    area = aligned.area_of(reading, inside, within, (x0, top, x1, bottom))
     if area is not None:
         yield area
+
+
+def _pitch(lines: Sequence[Sequence[Run]]) -> float:
+    steps = [below[0].middle - above[0].middle for above, below in pairwise(lines)]
+    return max(median(steps), 1.0) if steps else 12.0
+
+
+def _close(lines: list[list[Run]], pitch: float) -> list[list[Run]]:
+    """Leave out what stands far below the other lines and in no columns: the last rule may be one at the foot of the page."""
+    for at, (above, below) in enumerate(pairwise(lines), start=1):
+        far = below[0].middle - above[0].middle > LOOSE * pitch
+        if far and at >= max(2.0, 0.5 * len(lines)) and all(len(line) == 1 for line in lines[at:]):
+            return lines[:at]
+    return lines
+
+
+def _heads_above(above: Sequence[Sequence[Run]], lines: Sequence[Sequence[Run]], pitch: float) -> list[list[Run]]:
+    """Return the lines right above the first rule that head its columns: several short texts side by side, or one between two
+    such lines."""
+    left, right = min(run.x0 for line in lines for run in line), max(run.x1 for line in lines for run in line)
+    size = median(run.size for line in lines for run in line)
+    taken: list[list[Run]] = []
+    pending: list[list[Run]] = []
+    below = lines[0][0].middle
+    for line in reversed(above):
+        short = all(run.x1 - run.x0 < 0.45 * (right - left) and run.size < 1.15 * size for run in line)
+        inside = left - 3 <= line[0].x0 and line[-1].x1 <= right + 3
+        if not short or not inside or below - line[0].middle > LOOSE * pitch or is_caption(line[0].text):
+            break
+        pending.insert(0, list(line))
+        if len(line) > 1:
+            taken, pending = [*pending, *taken], []
+        below = line[0].middle
+    # A single text over the heading, not at its left edge, heads several of its columns.
+    if taken and pending and pending[-1][0].x0 > left + 0.1 * (right - left):
+        taken = [pending[-1], *taken]
+    return taken

@@ -24,15 +24,17 @@ class Stroke:
     start: float
     end: float
     horizontal: bool
+    edge: bool = False
+    """Only the edge of a coloured area: it shows where rows are, but columns may share one colour."""
 
 
-def stroke(x0: float, y0: float, x1: float, y1: float) -> Stroke | None:
+def stroke(x0: float, y0: float, x1: float, y1: float, edge: bool = False) -> Stroke | None:
     """Return the line between two points, or a thin rectangle, as a stroke; None when it is slanted, thick or short."""
     width, height = abs(x1 - x0), abs(y1 - y0)
     if height < 1.5 and width >= SHORTEST:
-        return Stroke((y0 + y1) / 2, min(x0, x1), max(x0, x1), True)
+        return Stroke((y0 + y1) / 2, min(x0, x1), max(x0, x1), True, edge)
     if width < 1.5 and height >= SHORTEST:
-        return Stroke((x0 + x1) / 2, min(y0, y1), max(y0, y1), False)
+        return Stroke((x0 + x1) / 2, min(y0, y1), max(y0, y1), False, edge)
     return None
 
 
@@ -55,7 +57,8 @@ def joined(strokes: Iterable[Stroke]) -> list[Stroke]:
         else:
             key, i = last
             other = shelves[key][i]
-            shelves[key][i] = Stroke(other.at, min(other.start, one.start), max(other.end, one.end), other.horizontal)
+            start, end = min(other.start, one.start), max(other.end, one.end)
+            shelves[key][i] = Stroke(other.at, start, end, other.horizontal, one.edge and other.edge)
     return sorted((s for shelf in shelves.values() for s in shelf), key=lambda s: (not s.horizontal, s.at, s.start))
 
 
