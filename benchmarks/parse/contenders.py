@@ -1,7 +1,7 @@
 """Who is measured: Concord and the engines that people would pick instead. Each turns all files in one process of its own.
 
-The peers live in `.venv-peers` (see `benchmarks.peers`). opendataloader-pdf needs Java; where an engine cannot be run at all, its
-row says so.
+The peers live in `.venv-peers` (made by `benchmarks.ingest_peers.build_peers`), all but liteparse, which Concord is fed by and is
+measured where it lies. opendataloader-pdf needs Java (Debian: default-jre-headless).
 """
 
 from __future__ import annotations
@@ -55,11 +55,22 @@ def everybody() -> dict[str, Contender]:
     ours, theirs = Path(sys.executable), PEERS / "bin" / "python"
     return {
         "concord": Contender("Concord (liteparse)", f"{_HERE}.concord", ours, {"INGEST_PARSE__PDF_ENGINE": "liteparse"}),
-        "liteparse": Contender("liteparse 2.18.0", f"{_HERE}.liteparse_own", theirs),
+        "liteparse": Contender("liteparse 2.18.0", f"{_HERE}.liteparse_own", ours),
         "pymupdf4llm": Contender("pymupdf4llm 2.0", f"{_HERE}.pymupdf4llm_own", theirs),
         "opendataloader": Contender("opendataloader-pdf 2.5.0", f"{_HERE}.opendataloader_own", theirs),
         "markitdown": Contender("markitdown 0.1.9", f"{_HERE}.markitdown_own", theirs),
     }
+
+
+def for_pages() -> list[Contender]:
+    """Return those who find the article in a web page."""
+    trafilatura = Contender("trafilatura", f"{_HERE}.trafilatura_own", Path(sys.executable))
+    return [Contender("Concord", f"{_HERE}.concord", Path(sys.executable)), trafilatura, everybody()["markitdown"]]
+
+
+def seeing() -> Contender:
+    """Return Concord, telling all that it saw as JSON (see `engines/concord_seen.py`)."""
+    return Contender("Concord", f"{_HERE}.concord_seen", Path(sys.executable))
 
 
 def turn(one: Contender, files: Sequence[Path], folder: Path) -> Turned:

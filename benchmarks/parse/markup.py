@@ -18,6 +18,8 @@ _BAR = re.compile(r"(?<!\\)\|")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _RULE = re.compile(r":?-+:?")
 _TABLE = re.compile(r"<table\b.*?</table>", re.IGNORECASE | re.DOTALL)
+_WIDEST = 1000
+"""Spans beyond are not believed."""
 _HEADING = re.compile(r"#{1,6}\s+(.*)")
 _MARKS = ("***", "**", "*", "~~", "__", "_")
 _EMPHASIS = [re.compile(rf"{re.escape(mark)}(\S|\S.*?\S){re.escape(mark)}", re.DOTALL) for mark in _MARKS]
@@ -143,3 +145,22 @@ def _row(row: lxml_html.HtmlElement) -> Iterator[Node]:
         if cell.tag in ("td", "th"):
             across, down = cell.get("colspan", "1"), cell.get("rowspan", "1")
             yield Node(f"td {across} {down}", folded(" ".join(cell.itertext())))
+
+
+def grids(markdown: str) -> list[list[list[str]]]:
+    """Return each table as rows of cells of equal width, a cell that spans several repeated in each of them."""
+    found = tables(markdown)
+    return [_grid(table) for table in found.children] if found else []
+
+
+def _grid(table: Node) -> list[list[str]]:
+    filled: dict[tuple[int, int], str] = {}
+    for number, row in enumerate(table.children):
+        column = 0
+        for cell in row.children:
+            while (number, column) in filled:
+                column += 1
+            across, down = (max(1, min(int(part), _WIDEST)) if part.isdigit() else 1 for part in cell.tag.split()[1:])
+            filled.update({(number + i, column + j): cell.text for i in range(down) for j in range(across)})
+    height, width = len(table.children), max((column + 1 for _, column in filled), default=0)
+    return [[filled.get((i, j), "") for j in range(width)] for i in range(height)]

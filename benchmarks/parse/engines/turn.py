@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import resource
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -26,6 +27,10 @@ def target(folder: Path, file: Path) -> Path:
     return folder / f"{hashlib.sha256(str(file).encode()).hexdigest()[:12]}-{file.stem}.md"
 
 
+MOST_SECONDS = 120
+"""A file that takes longer is a failure. Whoever waits inside a library is not interrupted, and stops the whole run later."""
+
+
 def turn_each(convert: Callable[[Path], str]) -> None:
     """Convert each file named on standard input by itself. A failure is the file's, not the run's."""
 
@@ -34,14 +39,22 @@ def turn_each(convert: Callable[[Path], str]) -> None:
         for file in files:
             started = time.perf_counter()
             failure = None
+            signal.alarm(MOST_SECONDS)
             try:
                 target(folder, file).write_text(convert(file), encoding="utf-8", errors="replace")
             except Exception as error:
                 failure = f"{type(error).__name__}: {error}"[:300]
+            finally:
+                signal.alarm(0)
             told[str(file)] = {"seconds": time.perf_counter() - started, "failure": failure}
         return told
 
+    signal.signal(signal.SIGALRM, _too_long)
     turn_all(convert_all)
+
+
+def _too_long(*_: object) -> None:
+    raise TimeoutError(f"no result after {MOST_SECONDS} seconds")
 
 
 def turn_all(convert_all: Callable[[Sequence[Path], Path], Told]) -> None:
