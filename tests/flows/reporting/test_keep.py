@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from flows.reporting.keep import json_of
 from flows.reporting.record import Report
 from flows.reporting.stop import Stop
 from ingest.progress import Silent
+
+PROJECT = Path(__file__).parents[3]
 
 
 class Notes(Silent):
@@ -156,3 +160,27 @@ def test_verify_and_recovery_do_not_mind_reports(base: Any) -> None:
     for file in base.kb.glob("generations/*/report.*"):
         file.unlink()
     assert base.verify() == [] and base.search("连接").generation == 1
+
+
+@pytest.mark.parametrize(("step", "published"), [("head about to move", 1), ("head moved", 2), ("signatures remembered", 2)])
+def test_run_that_is_killed_leaves_no_report_of_its_own_and_the_next_one_none_the_worse(
+    base: Any, step: str, published: int
+) -> None:
+    base.write("手册.md")
+    base.run()
+    first = (base.kb / "report.json").read_bytes()
+    base.write("other.md", "# Other\n\nThe QUOKKA.\n")
+    program = "import sys; from ingest.cli.main import main; sys.argv = ['ingest', 'run', *sys.argv[1:]]; main()"
+    killed = subprocess.run(
+        [sys.executable, "-c", program, str(base.docs), "--kb", str(base.kb)], check=False, capture_output=True, cwd=PROJECT,
+        env={**os.environ, "INGEST_EMBED__ENGINE": "hash", "INGEST_EXECUTE__EXECUTOR": "inline", "INGEST_DEBUG__STOP_AT": step},
+    )
+    assert killed.returncode == -9, killed.stderr
+    assert base.head() == published
+    assert (base.kb / "report.json").read_bytes() == first
+    assert not list((base.kb / "generations").glob("2/report.*"))
+    ran = base.run()
+    assert (ran.generation, ran.published, bool(ran.report)) == (2, published == 1, True)
+    report = json.loads((base.kb / "report.json").read_bytes())
+    assert [point["generation"] for point in report["history"]] == [1, 2]
+    assert (base.kb / "generations" / "2" / "report.json").exists() == (published == 1)
