@@ -184,11 +184,12 @@ def _widened(cells: Sequence[Cell], heads: int, columns: Sequence[Column], rules
     for cell in cells:
         first, end = cell.column, cell.column + cell.columns
         if cell.row < heads - 1 and cell.rows == 1 and cell.text:
-            least, most = _underlined(cell, columns, rules) or (first, len(columns))
-            while end < most and (cell.row, end) not in taken and end in below:
+            ruled = _underlined(cell, columns, rules)
+            least, most = ruled or (first, len(columns))
+            while end < most and (cell.row, end) not in taken and (ruled or end in below):
                 taken.add((cell.row, end))
                 end += 1
-            while first > least and (cell.row, first - 1) not in taken and first - 1 in below:
+            while first > least and (cell.row, first - 1) not in taken:
                 first -= 1
                 taken.add((cell.row, first))
         out.append(replace(cell, column=first, columns=end - first))

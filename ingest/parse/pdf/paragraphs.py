@@ -23,7 +23,7 @@ _ORDINAL = re.compile(
 _SENTENCE_END = re.compile(r"[.!?:。！？：；;…][\"'”’」』)）\]]*\d{0,2}$")
 
 LITTLE_TEXT = 300
-"""Characters outside tables below which those in tables tell the usual size, too."""
+"""Characters outside tables that are too few to outweigh a long title."""
 WIDER = 1.35
 """Times the usual distance between lines that ends a paragraph."""
 WIDER_AT_END = 1.18
@@ -50,10 +50,9 @@ class Measure:
                 for line in zone.lines:
                     weights[round(line.size * 4) / 4] += len(line.text) if not line.mono else 0
                     mono += len(line.text) if line.mono else 0
-        if weights.total() < LITTLE_TEXT:  # tables and titles alone
-            areas = (one for page in pages for zone in page.zones for one in zone.elements if isinstance(one, Area))
-            for item in (item for area in areas for item in area.owned):
-                weights[round(item.size * 4) / 4] += len(item.text)
+        if weights.total() < LITTLE_TEXT:  # tables and titles alone: lines count alike, and a title is bold or seldom
+            plain = [line for page in pages for zone in page.zones for line in zone.lines if not line.bold]
+            weights = Counter(round(line.size * 4) / 4 for line in plain) or weights
         body = max(weights, key=lambda size: (weights[size], size), default=10.0)
         pitches = [
             (below.y1 - above.y1) / body

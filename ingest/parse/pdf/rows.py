@@ -18,6 +18,7 @@ from ingest.parse.pdf.runs import Run
 
 TIGHT = 1.42
 """In font sizes: lines of one cell are no further apart, where nothing else parts them from rows."""
+OFTEN, SELDOM, NEVER = "often", "seldom", "never"
 PARTIAL = 0.6
 """Share of the columns that a line must fill to be a row by itself."""
 
@@ -52,10 +53,11 @@ def rows_of(runs: Sequence[Run], columns: Sequence[Column]) -> tuple[list[Band],
     pitch = _pitch(columns, size)
     apart = pitch - height + 0.2 * size
     gaps = [below.y0 - above.y1 for above, below in pairwise(bands)]
-    spaced = sum(gap > apart for gap in gaps) >= max(1.0, 0.3 * len(gaps))
+    wide = sum(gap > apart for gap in gaps)
+    spaced = OFTEN if wide >= max(1, 0.3 * len(gaps)) else SELDOM if wide >= max(2, 0.1 * len(gaps)) else NEVER
     rows = [bands[0]]
     for gap, band in zip(gaps, bands[1:], strict=True):
-        if gap <= apart and (spaced or pitch <= TIGHT * size) and _goes_on(rows[-1], band, len(columns), spaced):
+        if gap <= apart and (spaced != NEVER or pitch <= TIGHT * size) and _goes_on(rows[-1], band, len(columns), spaced):
             rows[-1] = Band.of([*rows[-1].runs, *band.runs], columns)
         else:
             rows.append(band)
@@ -89,11 +91,16 @@ def _pitch(columns: Sequence[Column], size: float) -> float:
     return steps[int(0.1 * (len(steps) - 1))] if steps else 1.2 * size
 
 
-def _goes_on(row: Band, band: Band, columns: int, spaced: bool) -> bool:
-    """Whether a band close below a row is more of its cells. `spaced`: rows of this table are set apart."""
+def _goes_on(row: Band, band: Band, columns: int, spaced: str) -> bool:
+    """Whether a band close below a row is more of its cells. `spaced`: how often rows of this table are set apart."""
     partial = len(band.filled) <= PARTIAL * columns
-    if spaced:
+    if spaced == OFTEN:
         if partial or len(row.filled) <= PARTIAL * columns:
             return True
         return not (band.numbers() and row.numbers())
+    if spaced == SELDOM and columns > 2 and not (band.numbers() and row.numbers()):
+        # Rows may be set apart in groups only; one column that goes on alone is a long cell.
+        alone = [one.filled for one in (row, band) if len(one.filled) == 1 and 0 not in one.filled]
+        if alone:
+            return True
     return partial and 0 not in band.filled and band.filled <= row.filled and not band.numbers()
