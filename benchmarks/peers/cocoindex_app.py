@@ -1,6 +1,8 @@
 """CocoIndex over a folder of Markdown: split, embed (memoised a chunk, as its own embedder does), rows in one SQLite table.
 
-    python cocoindex_app.py DOCS STATE        prints {"embedded": texts embedded in this run}
+    python cocoindex_app.py DOCS STATE [full]        prints {"embedded": texts embedded in this run}
+
+`full` reprocesses everything, as its `update --full-reprocess` does.
 """
 
 from __future__ import annotations
@@ -77,5 +79,6 @@ async def app_main() -> None:
 
 if __name__ == "__main__":
     STATE.mkdir(parents=True, exist_ok=True)
-    coco.App(coco.AppConfig(name="bench"), app_main).update_blocking(report_to_stdout=False)
+    app = coco.App(coco.AppConfig(name="bench"), app_main)
+    app.update_blocking(report_to_stdout=False, full_reprocess="full" in sys.argv[3:])
     print(json.dumps({"embedded": embedded}))
