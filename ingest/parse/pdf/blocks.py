@@ -12,6 +12,7 @@ from ingest.parse.pdf.headings import find_headings
 from ingest.parse.pdf.joins import joined
 from ingest.parse.pdf.page import Layout, LinkArea, Paragraph
 from ingest.parse.pdf.paragraphs import Measure, paragraphs
+from ingest.parse.pdf.piped import piped
 from ingest.parse.pdf.text import Words, is_caption
 
 _FOOTNOTE = re.compile(r"(?:\[?\d{1,2}\]?|[*†‡※①-⑳])[\s.]?\s*\S")
@@ -26,6 +27,7 @@ def build(pages: Sequence[Layout], outline: dict[tuple[str, int], int]) -> tuple
     heights = {page.number: page.height for page in pages}
     for paragraph in found:
         _read(paragraph, words, measure, heights)
+    found = piped(found)
     find_headings(found, measure, outline)
     found = joined(found, words)
     blocks = list(_blocks(found))
@@ -54,7 +56,9 @@ def _is_code(paragraph: Paragraph) -> bool:
         return False
     text = "".join(line.text for line in paragraph.lines)
     han = len(_HAN_CHAR.findall(text))
-    return looks_like_code(text) and (not han if len(paragraph.lines) == 1 else han < 0.5 * len(text))
+    if len(paragraph.lines) == 1:
+        return looks_like_code(text) and not han
+    return han < 0.5 * len(text)
 
 
 def _code(paragraph: Paragraph) -> str:

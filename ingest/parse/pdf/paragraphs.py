@@ -15,6 +15,7 @@ from ingest.model.document import Box
 from ingest.model.language import CJK
 from ingest.parse.numbering import numbered
 from ingest.parse.pdf.page import Area, Layout, Line, Paragraph, Zone, as_shown
+from ingest.parse.pdf.piped import begins_row
 
 _BULLET = re.compile(rf"([•●○◦▪■□▶►➢➤✓✔◆◇‣⁃∙·])(?:\s+|(?=\S))|[*–—-](?:\s+|(?=[{CJK}]))")
 _ORDINAL = re.compile(
@@ -50,6 +51,7 @@ class Measure:
                 for line in zone.lines:
                     weights[round(line.size * 4) / 4] += len(line.text) if not line.mono else 0
                     mono += len(line.text) if line.mono else 0
+        typewritten = mono > weights.total()
         if weights.total() < LITTLE_TEXT:  # tables and titles alone: lines count alike, and a title is bold or seldom
             plain = [line for page in pages for zone in page.zones for line in zone.lines if not line.bold]
             weights = Counter(round(line.size * 4) / 4 for line in plain) or weights
@@ -63,7 +65,7 @@ class Measure:
         ]
         # Paragraph spacing pulls the median up where paragraphs are short, so a lower quantile stands for the usual.
         usual = sorted(pitches)[int(0.35 * len(pitches))] if pitches else 1.3
-        return cls(body, usual, mono > weights.total())
+        return cls(body, usual, typewritten)
 
 
 def paragraphs(page: Layout, measure: Measure) -> Iterator[Paragraph]:
@@ -118,6 +120,8 @@ def _starts(current: Paragraph, before: Line, line: Line, distance: float, measu
     """Whether `line` starts a new paragraph after `before`, the last line of `current`."""
     em = line.size
     full = before.x1 >= current.right - 1.5 * em
+    if begins_row(line.text):
+        return True
     if line.mono and before.mono:
         return distance > 2.6
     if line.mono != before.mono and (line.mono or not full):

@@ -19,6 +19,8 @@ from ingest.parse.pdf.runs import Run
 TIGHT = 1.42
 """In font sizes: lines of one cell are no further apart, where nothing else parts them from rows."""
 OFTEN, SELDOM, NEVER = "often", "seldom", "never"
+MOST_LINES = 12
+"""Lines of a cell above its middle."""
 PARTIAL = 0.6
 """Share of the columns that a line must fill to be a row by itself."""
 
@@ -52,6 +54,7 @@ def rows_of(runs: Sequence[Run], columns: Sequence[Column]) -> tuple[list[Band],
     height = median(run.y1 - run.y0 for run in runs)
     pitch = _pitch(columns, size)
     apart = pitch - height + 0.2 * size
+    bands = _centred(bands, apart, columns)
     gaps = [below.y0 - above.y1 for above, below in pairwise(bands)]
     wide = sum(gap > apart for gap in gaps)
     spaced = OFTEN if wide >= max(1, 0.3 * len(gaps)) else SELDOM if wide >= max(2, 0.1 * len(gaps)) else NEVER
@@ -62,6 +65,30 @@ def rows_of(runs: Sequence[Run], columns: Sequence[Column]) -> tuple[list[Band],
         else:
             rows.append(band)
     return rows, apart
+
+
+def _centred(bands: list[Band], apart: float, columns: Sequence[Column]) -> list[Band]:
+    """Join a band with as many above it as below it that fill one column alone: a long cell beside short ones in its middle."""
+    out: list[Band] = []
+    at = 0
+    while at < len(bands):
+        middle = next((i for i in range(at, min(at + MOST_LINES, len(bands))) if _alone_around(bands, i, apart) == i - at), at)
+        last = middle + _alone_around(bands, middle, apart)
+        out.append(bands[at] if last == at else Band.of([run for band in bands[at : last + 1] for run in band.runs], columns))
+        at = last + 1
+    return out
+
+
+def _alone_around(bands: Sequence[Band], middle: int, apart: float) -> int:
+    """How many bands on either side of one are close, and fill one column of it and no other."""
+    reach = 0
+    while middle - reach - 1 >= 0 and middle + reach + 1 < len(bands):
+        above, below = bands[middle - reach - 1], bands[middle + reach + 1]
+        near = bands[middle - reach].y0 - above.y1 <= apart and below.y0 - bands[middle + reach].y1 <= apart
+        if not near or len(above.filled) != 1 or above.filled != below.filled or not above.filled < bands[middle].filled:
+            break
+        reach += 1
+    return reach
 
 
 def _stripes(runs: Sequence[Run]) -> list[list[Run]]:

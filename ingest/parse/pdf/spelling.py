@@ -73,7 +73,8 @@ class Spelling:
         key = "".join(text.split()).translate(_FOLDED)
         found = self._found(key)
         if found < 0:
-            return text
+            # The page may have its words in another order: a list's number after the text that it numbers.
+            return " ".join(map(self.restored, text.split(" "))) if " " in text else text
         self._at = end = found + len(key)
         self._seen[found:end] = b"\x01" * len(key)
         characters = iter(self._characters[found:end])
