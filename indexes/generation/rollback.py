@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from indexes.generation.apply import StagedBuild
@@ -11,7 +12,7 @@ from indexes.generation.seal import intact
 from ingest.errors import BuildCorrupt, OnHold, UsageError
 from ingest.model.generation import Build, Manifest
 from ingest.steps import reached
-from ingest.store.catalog import FACTS, Catalog
+from ingest.store.catalog import FACTS, Catalog, Fact
 from ingest.store.layout import Layout
 
 _HOLD = "hold"
@@ -27,21 +28,32 @@ def rollback(layout: Layout, catalog: Catalog, target: int, token: str) -> Manif
     then = catalog.published(target).manifest
     if target == head:
         raise UsageError(f"generation {target} is the head already; `ingest snapshots list` shows those to go back to")
-    generation = head + 1
     builds = [_as_published(layout, target, build) for build in then.builds]
-    with catalog.staging(generation, f"rollback to {target}") as stage:
-        for table in FACTS:
-            stage.restore(table, target)
-    reached("rollback staged")
+    generation = stage_rollback(catalog, target, {})
     manifest = replace(then, generation=generation)
     if catalog.digests(generation, catalog.published(head).manifest.catalog) != then.catalog:
         raise BuildCorrupt(f"the catalog no longer holds what generation {target} published; run: ingest verify")
+    publish(layout, catalog, manifest, builds, token)
+    return manifest
+
+
+def stage_rollback(catalog: Catalog, target: int, others: Mapping[str, Mapping[str, Sequence[Fact]]]) -> int:
+    """Stage the facts of generation `target` as head + 1, which is returned, and set the hold. `others`: sources that get other
+    facts than they had then, by table."""
+    generation = catalog.head() + 1
+    with catalog.staging(generation, f"rollback to {target}") as stage:
+        for table in FACTS:
+            stage.restore(table, target)
+        for source, tables in others.items():
+            for table, facts in tables.items():
+                stage.undo(table, source)
+                stage.replace(table, source, facts)
+    reached("rollback staged")
     # Held before it is published: a crash between the two leaves a hold that is void, never a rollback that the next
     # run undoes.
     catalog.set_meta(_HOLD, json.dumps({"generation": generation, "target": target}))
     reached("hold set")
-    publish(layout, catalog, manifest, builds, token)
-    return manifest
+    return generation
 
 
 def _as_published(layout: Layout, target: int, build: Build) -> StagedBuild:

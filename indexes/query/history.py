@@ -7,21 +7,18 @@ are not known because the generations between are not all kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from indexes.generation.snapshot import Snapshot
 from ingest.model.access import Access, Principal
 from ingest.model.source import SourceRecord
-from ingest.store.catalog import Fact
+from ingest.store.catalog import Catalog, Fact
 
 
 def visible_now(snapshot: Snapshot, head: int, who: Principal) -> frozenset[str]:
     """Return the ids of the sources of `snapshot` that `who` may see under the rules of generation `head`."""
     held = {id for id, _ in snapshot.catalog.pairs("sources", snapshot.generation)}
-    rules = dict(_rules(fact for fact in snapshot.catalog.facts("sources", head) if fact.id in held))
-    gone = held - rules.keys()
-    if gone and _all_kept(snapshot, head):
-        rules |= _rules(snapshot.catalog.latest("sources", head, sorted(gone)).values())
+    rules = rules_of(snapshot.catalog, snapshot.generation, head, held)
     judged: dict[Access | None, bool] = {None: False}
     for access in rules.values():
         if access not in judged:
@@ -29,10 +26,19 @@ def visible_now(snapshot: Snapshot, head: int, who: Principal) -> frozenset[str]
     return frozenset(id for id, access in rules.items() if judged[access])
 
 
-def _all_kept(snapshot: Snapshot, head: int) -> bool:
-    """Whether every generation from the snapshot's to the head is kept, and with it every rule that was published."""
-    kept = {published.generation for published in snapshot.catalog.generations()}
-    return kept.issuperset(range(snapshot.generation, head + 1))
+def rules_of(catalog: Catalog, generation: int, head: int, sources: Collection[str]) -> dict[str, Access | None]:
+    """Return who may see each of these sources of an older generation under the rules of `head`; None, and not named: nobody."""
+    rules = dict(_rules(fact for fact in catalog.facts("sources", head) if fact.id in sources))
+    gone = set(sources) - rules.keys()
+    if gone and _all_kept(catalog, generation, head):
+        rules |= _rules(catalog.latest("sources", head, sorted(gone)).values())
+    return rules
+
+
+def _all_kept(catalog: Catalog, generation: int, head: int) -> bool:
+    """Whether every generation from the older one to the head is kept, and with it every rule that was published."""
+    kept = {published.generation for published in catalog.generations()}
+    return kept.issuperset(range(generation, head + 1))
 
 
 def _rules(facts: Iterable[Fact]) -> Iterator[tuple[str, Access | None]]:

@@ -66,9 +66,7 @@ class Access:
         open_, listed = (self, other) if EVERYBODY in self.acl() else (other, self)
         if EVERYBODY in open_.acl():
             return Access(tenant, listed.users, listed.roles, level)
-        users = set(self.users or ()) & set(other.users or ())
-        roles = set(self.roles or ()) & set(other.roles or ())
-        return Access(tenant, tuple(sorted(users)), tuple(sorted(roles)), level)
+        return Access(tenant, _on_both(self.users, other.users), _on_both(self.roles, other.roles), level)
 
     def at_least_as_open_as(self, other: Access) -> bool:
         """Whether everybody whom `other` admits is admitted here too (used where one document closes another's window)."""
@@ -78,3 +76,10 @@ class Access:
             return False
         mine = set(self.acl())
         return EVERYBODY in mine or set(other.acl()) <= mine
+
+
+def _on_both(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """The entries of both lists; no list where neither was given, so that a rule narrowed by itself is itself."""
+    if one is None and other is None:
+        return None
+    return tuple(sorted(set(one or ()) & set(other or ())))
