@@ -7,6 +7,7 @@ same. `planned` (the dry run) stands on the same comparison.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -84,6 +85,8 @@ def check(
     except (StorageFailed, Inconsistent, NotFound) as error:
         checking.problem(Remark("catalog", str(error)))
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise  # no path at all: whoever typed it can tell
         checking.problem(Remark("catalog", f"{error.filename or layout.catalog} cannot be read: {error.strerror or error}"))
     return checking.report(strict)
 
