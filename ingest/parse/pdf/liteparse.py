@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ingest.errors import DocumentCorrupt, DocumentEncrypted, DocumentTooLarge
@@ -51,7 +52,7 @@ class LiteParseFeed:
         name = self._name
         try:
             seen = 0
-            for batch in _engine(self._max_pages).parse_batches(self._data, BATCH_PAGES):
+            for batch in _plain_engine(self._max_pages).parse_batches(self._data, BATCH_PAGES):
                 if batch.total_pages > self._max_pages:
                     raise DocumentTooLarge(
                         f"{name} has {batch.total_pages} pages, over parse.max_pages = {self._max_pages}; split it"
@@ -94,7 +95,7 @@ class LiteParseFeed:
                 _fill(page.side(turn), raw, found, spelling, levels)
             elif turn != main and found:
                 items = (item for one in found if (item := _item(one, spelling, levels)) is not None)
-                page.side(turn).items.extend(turned_item(item, turn, page.width, page.height) for item in items)
+                page.side(turn).items.extend(turned_item(item, turn, page.width, page.height) if turn else item for item in items)
         self._add_lost(page, spelling)
         if not main:
             page.side(0).items.extend(_form_values(raw))
@@ -105,20 +106,26 @@ class LiteParseFeed:
 
     def _add_lost(self, page: Page, spelling: Spelling) -> None:
         """Add what the engine left out, in the size and weight of what stands on its line."""
-        shown = [
-            replace(item, x0=x0, y0=y0, x1=x1, y1=y1)
-            for turn, side in page.sides.items()
-            for item in side.items
-            for x0, y0, x1, y1 in [as_shown(item, turn, page.width, page.height)]
-        ]
+        shown = (item if not turn else _shown(item, turn, page) for turn, side in page.sides.items() for item in side.items)
         for item, turn in spelling.lost(shown):
             side = page.side(turn)
-            turned = turned_item(item, turn, page.width, page.height)
+            turned = turned_item(item, turn, page.width, page.height) if turn else item
             near = next((one for one in side.items if abs(one.y1 - turned.y1) < 2 and abs(one.y0 - turned.y0) < 4), None)
             if near is not None:
                 turned = replace(turned, y0=near.y0, y1=near.y1, size=near.size, bold=near.bold, mono=near.mono, font=near.font)
             side.items.append(turned)
         spelling.close()
+
+
+def _shown(item: Item, turn: int, page: Page) -> Item:
+    x0, y0, x1, y1 = as_shown(item, turn, page.width, page.height)
+    return replace(item, x0=x0, y0=y0, x1=x1, y1=y1)
+
+
+@lru_cache(maxsize=4)
+def _plain_engine(max_pages: int) -> LiteParse:
+    """The engine without settings for one document; making one costs as much as reading a page."""
+    return _engine(max_pages)
 
 
 def _engine(max_pages: int, **more: Any) -> LiteParse:

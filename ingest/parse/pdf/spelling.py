@@ -8,8 +8,10 @@ whole texts: page numbers, pieces of crowded lines, invisible text. PDFium's own
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ingest.parse.pdf.page import Item
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
 
 _FOLDED = str.maketrans(
     {"“": '"', "”": '"', "„": '"', "‟": '"', "″": '"', "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "\xad": "-"}
-    | dict.fromkeys("‐‑‒–—―−\ufffe\x02", "-")
+    | dict.fromkeys("‐‑‒–—―−", "-")
 )
+_HYPHENS = str.maketrans({"\x02": "-", "\ufffe": "-"})
+_BEYOND = re.compile("^[\U00010000-\U0010ffff]*.[\U00010000-\U0010ffff]*|.[\U00010000-\U0010ffff]*", re.DOTALL)
 _LONG = 8
 """Characters from which a text is not found by chance inside another word."""
 _TOLD, _PERHAPS = 0.65, 0.2
@@ -36,47 +40,37 @@ class Spelling:
     def __init__(self, page: PdfPage) -> None:
         self._page = page
         self._textpage = page.get_textpage()
-        self._characters: list[str] = []
+        # A word cut at the end of a line has U+0002 (or U+FFFE) in the place of its hyphen.
+        self._text = str(self._textpage.get_text_range()).translate(_HYPHENS)
+        lines = [line.split() for line in self._text.split("\n")]
+        whole = "".join(word for line in lines for word in line)
+        self._characters: Sequence[str] = whole
         """Without blanks; characters that the engine drops are appended to the one before."""
-        self._places: list[int] = []
-        """Of each, in the text with its blanks, in units of UTF-16."""
-        self._breaks: set[int] = set()
-        folded: list[str] = []
-        dropped = ""
-        place = -1
-        for char in str(self._textpage.get_text_range()):
-            place += 1
-            if char.isspace():
-                self._breaks.update((place,) if char in "\r\n" else ())
-                continue
-            if char > "\uffff":
-                place += 1  # two units of UTF-16
-                if self._characters:
-                    self._characters[-1] += char
-                else:
-                    dropped += char
-                continue
-            # A word cut at the end of a line has U+0002 (or U+FFFE) in the place of its hyphen.
-            self._characters.append(dropped + ("-" if char in "\x02\ufffe" else char))
-            self._places.append(place)
-            folded.append(char)
-            dropped = ""
-        self._folded = "".join(folded).translate(_FOLDED)
+        if whole and max(whole) > "\uffff":
+            self._characters = _BEYOND.findall(whole)
+            lines = [["".join(char for char in word if char <= "\uffff") for word in line] for line in lines]
+        kept = [word for line in lines for word in line]
+        self._starts = set(accumulate(map(len, kept), initial=0))
+        self._line_starts = set(accumulate((sum(map(len, line)) for line in lines), initial=0))
+        self._folded = "".join(kept).translate(_FOLDED)
         self._seen = bytearray(len(self._folded))
         self._at = 0
+        self._places: list[int] = []
 
     def close(self) -> None:
         self._textpage.close()
 
     def restored(self, text: str) -> str:
         """Return `text` with its characters as on the page; as it is where the page does not have it."""
-        key = "".join(text.split()).translate(_FOLDED)
-        found = self._found(key)
+        key = "".join(text.split())
+        found = self._found(key.translate(_FOLDED))
         if found < 0:
             # The page may have its words in another order: a list's number after the text that it numbers.
             return " ".join(map(self.restored, text.split(" "))) if " " in text else text
         self._at = end = found + len(key)
         self._seen[found:end] = b"\x01" * len(key)
+        if self._characters[found:end] == key:
+            return text
         characters = iter(self._characters[found:end])
         return "".join(char if char.isspace() else next(characters) for char in text)
 
@@ -138,11 +132,21 @@ class Spelling:
 
     def _spaced(self, at: int) -> bool:
         """Whether a blank stands before a character."""
-        return self._places[at] - self._places[at - 1] > sum(1 + (char > "\uffff") for char in self._characters[at - 1])
+        return at in self._starts
 
     def _parted(self, at: int) -> bool:
-        """Whether a line ends before a character."""
-        return any(place in self._breaks for place in range(self._places[at - 1], self._places[at]))
+        """Whether a line begins with a character."""
+        return at in self._line_starts
+
+    def _place(self, at: int) -> int:
+        """Where a character is in PDFium's text with its blanks, in units of UTF-16."""
+        if not self._places:
+            place = 0
+            for char in self._text:
+                if not char.isspace() and char <= "\uffff":
+                    self._places.append(place)
+                place += 1 + (char > "\uffff")
+        return self._places[at]
 
     def _item(self, start: int, end: int) -> tuple[Item, int] | None:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
@@ -151,8 +155,8 @@ class Spelling:
 
         text = cleaned("".join(self._characters[start:end]))
 
-        first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._textpage, self._places[start])
-        last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._textpage, self._places[end - 1])
+        first = pdfium.FPDFText_GetCharIndexFromTextIndex(self._textpage, self._place(start))
+        last = pdfium.FPDFText_GetCharIndexFromTextIndex(self._textpage, self._place(end - 1))
         if not text or first < 0 or last < first:
             return None
         edges = [box for at in range(first, last + 1) if (box := self._box(pdfium, at)) is not None]
