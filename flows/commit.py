@@ -45,11 +45,11 @@ class Committed:
 
 def commit(
     base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress, *,
-    anew: frozenset[str] = frozenset(),
+    anew: frozenset[str] = frozenset(), recount: bool = False,
 ) -> Committed:
     """Publish what was staged as `generation`. Any exception leaves the head where it was.
 
-    `anew` names indexes that take nothing over (repair)."""
+    `anew` names indexes that take nothing over, `recount` counts every fact, where the last count is no measure (repair)."""
     layout, catalog = base.layout, base.catalog
     indexes = indexes_of(base.settings, choice, base.cache)
     clock = Clock()
@@ -60,7 +60,7 @@ def commit(
     embedded = _embedded(base, generation, choice, progress, everything="vector" not in begin_with)
     reached("texts embedded")
     clock.mark("embed")
-    digests = catalog.digests(generation, previous.catalog if previous is not None else None)
+    digests = catalog.digests(generation, previous.catalog if previous is not None and not recount else None)
     builds = apply(layout, catalog, generation, digests, begin_with, indexes, known_files, progress, anew=anew)
     reached("indexes applied")
     clock.mark("index")

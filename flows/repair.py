@@ -1,41 +1,156 @@
-"""What drifted in the indexes of the head is built anew from the catalog and published: the same content, the same snapshot."""
+"""What drifted is made anew, as one more generation, and proven: the same content, the same snapshot.
+
+Indexes are built from the catalog. What the catalog itself no longer holds as published is read from the sources again
+(`flows.regain`). Its own records come back from the manifests on disk, and damaged cache entries are dropped. Nothing is made up:
+what none of them can give back is named, and is served no more.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
+from flows.base import Base
 from flows.commit import commit
-from flows.opening import writing
+from flows.opening import layout_of, writing
 from flows.pipeline import engine_of
+from flows.regain import Loss, regain
 from flows.shape import Shape
-from indexes.generation.verify import Drift, verify
-from ingest.model.generation import INDEX_KINDS
+from flows.verifying import as_recorded, verified
+from indexes.generation.kinds import dimensions_of
+from indexes.generation.verify import Drift, Level
+from indexes.generation.verify.findings import CACHE_ENTRY, RECORD, TORN_FILE
+from indexes.generation.verify.levels import DEFAULT
+from indexes.generation.verify.records import head_of, readable, said_head, settled
+from ingest.embed.engine import Choice
+from ingest.errors import EngineUnavailable, Inconsistent, StorageFailed
+from ingest.model.generation import INDEX_KINDS, Manifest
 from ingest.progress import Progress
 from ingest.settings import Settings
+from ingest.store.cache import Cache
+from ingest.store.catalog import Catalog
+from ingest.store.layout import Layout
+from ingest.store.lease import lease
 
 
-def mend(settings: Settings, progress: Progress) -> list[Drift]:
-    """Repair the head and return what had drifted, empty when nothing had or when it cannot be helped: what the catalog itself
-    no longer holds is found in no index.
+@dataclass(slots=True)
+class Mended:
+    """What was repaired, and what could not be."""
+
+    repaired: list[Drift] = field(default_factory=list)
+    left: list[Loss] = field(default_factory=list)
+
+
+def mend(settings: Settings, progress: Progress, level: Level = DEFAULT) -> Mended:
+    """Repair whatever verifying the head at `level` finds.
 
     Raises as `flows.pipeline.run`; EngineUnavailable also where other vectors would be made than those of the head.
     """
-    from flows.reporting.others import publish_told
-
+    mended = Mended()
+    _records(settings, mended)
     with writing(settings) as base:
         head = base.catalog.served()
-        previous = base.catalog.published(head).manifest
-        drift = verify(base.layout, base.catalog, settings, previous, progress)
-        if not drift or any(item.where.startswith("catalog/") for item in drift):
-            return []
-        recorded = settings.model_copy(update={"embed": settings.embed.model_copy(update={"engine": "auto"})})
-        choice = engine_of(recorded, previous, re_engine=False)
-        shape = Shape(
-            previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines,
-            previous.values,
-        )
-        with base.catalog.staging(head + 1, "repair"):
+        previous = settled(base.layout, base.catalog, head)
+        found = [item for item in verified(base.layout, base.catalog, base.settings, previous, progress, level) if item.told]
+        cached, rest = [item for item in found if item.kind == CACHE_ENTRY], [item for item in found if item.kind != CACHE_ENTRY]
+        if cached:
+            _drop(base.cache, cached)
+            mended.repaired += cached
+        if rest:
+            _rebuild(base, previous, rest, mended, progress)
+    return mended
+
+
+def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended, progress: Progress) -> None:
+    if any((item.kind, item.where) == (TORN_FILE, "catalog.db") for item in found):
+        base.catalog.reindex()
+    if any(item.kind == RECORD for item in found):  # what could be given back of them has been
+        mended.left.append(Loss(
+            f"the record of generation {previous.generation}", "neither of its copies follows from itself",
+            f"restore {base.layout.folder} from a copy, or delete it and build it anew: ingest run",
+        ))
+        return
+    anew = frozenset(kind for kind in INDEX_KINDS if any(item.where.partition("/")[0] == kind for item in found))
+    choice = _choice(base, previous, anew)
+    generation = previous.generation + 1
+    regained = any(item.where.startswith("catalog/") for item in found)
+    if regained:
+        losses, staged = regain(base, previous, found, generation, progress)
+        mended.left += losses
+        if not staged:
+            return
+    else:
+        with base.catalog.staging(generation, "repair"):
             pass  # not a fact differs
-        anew = frozenset(kind for kind in INDEX_KINDS if any(item.where.partition("/")[0] == kind for item in drift))
-        committed = commit(base, head + 1, previous, choice, shape, progress, anew=anew)
-        note = f"{', '.join(sorted(anew))} built anew from the catalog"
-        publish_told(base, "repair", note, progress, committed=committed)
-        return drift
+    shape = Shape(
+        previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values
+    )
+    commit(base, generation, previous, choice, shape, progress, anew=anew, recount=regained)
+    lost = {loss.what for loss in mended.left}
+    mended.repaired += [item for item in found if not (item.where.startswith("catalog/") and lost.intersection(item.sources))]
+
+
+def _choice(base: Base, previous: Manifest, anew: frozenset[str]) -> Choice:
+    """The embedder of the head. Where no vector has to be made, it need not be here."""
+    try:
+        return engine_of(as_recorded(base.settings), previous, re_engine=False)
+    except EngineUnavailable:
+        if "vector" in anew:
+            raise
+        dimensions = dimensions_of(base.layout.build(previous.build("vector")))
+        return Choice(previous.engines["embed"], previous.fingerprints["embed"], dimensions)
+
+
+def _drop(cache: Cache, found: list[Drift]) -> None:
+    """Forget entries that are not what they must be; they are made again when they are needed."""
+    for item in found:
+        cache.drop(item.where.removeprefix("cache/"), item.ids)
+    damaged = [(stage, key) for stage, key, whole in cache.entries() if not whole]
+    for stage in {stage for stage, _ in damaged}:
+        cache.drop(stage, [key for of, key in damaged if of == stage])
+
+
+def _records(settings: Settings, mended: Mended) -> None:
+    """Give back what nothing works without: the head, its generations' records, a cache that can be opened."""
+    layout = layout_of(settings)
+    Catalog(layout.catalog).close()  # a base that was never begun must not be left behind
+    with lease(layout), Catalog(layout.catalog) as catalog:
+        head = head_of(layout, catalog)
+        if head and head != said_head(catalog):
+            mended.repaired.append(Drift(RECORD, "head", f"the catalog's head was {said_head(catalog)}, published is {head}"))
+            catalog.set_meta("head", str(head))
+        for number in sorted({*catalog.records(), *([head] if head else [])}):
+            _record(layout, catalog, number, mended, older=number != head)
+    _cache(layout, mended)
+
+
+def _record(layout: Layout, catalog: Catalog, number: int, mended: Mended, *, older: bool) -> None:
+    try:
+        trusted = settled(layout, catalog, number)
+    except Inconsistent:
+        if not older or readable(catalog, number) is not None:
+            return  # what there is of it is told by verifying it
+        catalog.forget([number])
+        mended.left.append(Loss(
+            f"generation {number}", "neither the catalog nor its folder tells any more what it was",
+            "it is not listed any longer, and nothing is to be done",
+        ))
+        return
+    if readable(catalog, number) != trusted:
+        catalog.put_record(trusted)
+        mended.repaired.append(Drift(RECORD, f"generation {number}", "given back from its manifest on disk"))
+
+
+def _cache(layout: Layout, mended: Mended) -> None:
+    """A cache that cannot be opened is deleted: it costs time only."""
+    if not layout.cache.exists():
+        return
+    try:
+        cache = Cache(layout.cache)
+        try:
+            cache.count()
+        finally:
+            cache.close()
+    except StorageFailed as error:
+        for suffix in ("", "-wal", "-shm"):
+            layout.cache.with_name(layout.cache.name + suffix).unlink(missing_ok=True)
+        mended.repaired.append(Drift(CACHE_ENTRY, "cache", f"deleted, as it could not be opened: {error}"))

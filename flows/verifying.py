@@ -11,7 +11,7 @@ from flows.pipeline import engine_of
 from indexes.generation.verify import Drift, Level, verify
 from indexes.generation.verify.findings import CACHE_ENTRY
 from indexes.generation.verify.levels import DEFAULT
-from indexes.generation.verify.records import settled
+from indexes.generation.verify.records import head_of, settled
 from ingest.embed.batches import STAGE
 from ingest.embed.engine import load
 from ingest.errors import StorageFailed
@@ -37,7 +37,7 @@ def verify_generation(
     NotFound, Inconsistent where what the generation is cannot be told."""
     layout = layout_of(settings)
     with Catalog(layout.catalog) as catalog:
-        head = catalog.served()
+        head = head_of(layout, catalog) or catalog.served()
         manifest = settled(layout, catalog, head if generation is None else generation)
         return manifest.generation, verified(layout, catalog, settings, manifest, progress, level)
 

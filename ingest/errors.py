@@ -179,4 +179,10 @@ class StoppedAtStep(ConcordError):
 
 
 class StorageFailed(ConcordError):
+    """`of_catalog`: it is the catalog's file that cannot be used."""
+
     retryable = True
+
+    def __init__(self, message: str, *, of_catalog: bool = False) -> None:
+        super().__init__(message)
+        self.of_catalog = of_catalog

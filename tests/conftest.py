@@ -88,11 +88,12 @@ class Base:
 
         return check(self.settings, paths, Silent(), **options)
 
-    def verify(self, generation: int | None = None) -> list[Drift]:
+    def verify(self, generation: int | None = None, **level: Any) -> list[Drift]:
         from flows.verifying import verify_generation
+        from indexes.generation.verify import Level
         from ingest.progress import Silent
 
-        return verify_generation(self.settings, generation, Silent())[1]
+        return verify_generation(self.settings, generation, Silent(), Level(**level))[1]
 
     # Answers
 

@@ -191,7 +191,10 @@ class Catalog:
 
     def head(self) -> int:
         """The published generation that readers get; 0 when there is none."""
-        return int(self.meta("head") or 0)
+        head = self.meta("head") or "0"
+        if not (head.isascii() and head.isdecimal()):
+            raise Inconsistent(f"the head that {self._path} names is no generation: {head!r}; run: ingest verify --repair")
+        return int(head)
 
     def served(self) -> int:
         """As `head`, for those who need one. Raises KnowledgeBaseMissing when nothing was ever published."""
@@ -442,6 +445,11 @@ class Catalog:
         with self._reading() as connection:
             return {row.generation: str(row.manifest) for row in connection.execute(query)}
 
+    def reindex(self) -> None:
+        """Make SQLite's own indexes anew from the tables."""
+        with self._writing() as connection:
+            connection.exec_driver_sql("reindex")
+
     def put_record(self, manifest: Manifest) -> None:
         """List a generation under this manifest, whatever was listed of it. For repair, which has proof that it was published."""
         moment, text = now(), orjson.dumps(manifest).decode()
@@ -495,7 +503,7 @@ class Catalog:
             cause = error.orig or error
             raise StorageFailed(
                 f"the catalog {self._path} cannot be used: {cause}; free disk space or check the file, then run again "
-                "(what was published is untouched)"
+                "(what was published is untouched)", of_catalog=True,
             ) from error
 
 

@@ -126,7 +126,9 @@ def test_check_verify_show_and_dry_run_print_their_reports(ingest: Callable[...,
     check = ingest("check", "--json").json
     assert {"generation", "status", "changes", "settings", "warnings", "confirmed_at", "problems"} <= set(check)
     assert check["status"] == "fresh"
-    assert ingest("verify", "--json").json == {"generation": 1, "clean": True, "drift": [], "repaired": []}
+    assert ingest("verify", "--json").json == {
+        "generation": 1, "clean": True, "drift": [], "unknown": [], "repaired": [], "left": []
+    }
     assert ingest("show", "docs/手册.md", "--json").json["kind"] == "document"
     assert isinstance(ingest("doctor", "--json").json, list)
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from indexes.generation.kinds import expected_contents
 from indexes.generation.verify.facts import Table
 from indexes.generation.verify.findings import TORN_FILE, Drift
-from indexes.generation.verify.held import Held, explain
+from indexes.generation.verify.held import BROKEN, Held, explain, unless_broken
 from indexes.generation.verify.vectors import Embeddings, Sample, compare, told, units
-from ingest.errors import Inconsistent
 from ingest.model.batches import batches
 from ingest.model.generation import Manifest
 from ingest.model.row import ChunkRow
@@ -56,8 +55,8 @@ class Reading:
                 looked = self.looked.setdefault(held.kind, _Looked())
                 try:
                     looked.wrong |= self._wrong(held, part)
-                except Inconsistent as error:
-                    looked.torn = looked.torn or str(error)
+                except BROKEN as error:
+                    looked.torn = looked.torn or f"it cannot be read: {error}"
             progress.advance("rows", len(part))
         progress.finish("rows")
 
@@ -110,10 +109,7 @@ def _explained(
     catalog: Catalog, manifest: Manifest, chunks: Table, held: Held, wrong: set[str], vectors: dict[str, bytes] | None = None,
     *, edges: bool = True,
 ) -> Iterator[Drift]:
-    try:
-        yield from explain(catalog, manifest.generation, held, sorted(wrong), chunks, vectors, edges=edges)
-    except Inconsistent as error:
-        yield Drift(TORN_FILE, held.where, str(error))
+    yield from unless_broken(held, explain(catalog, manifest.generation, held, sorted(wrong), chunks, vectors, edges=edges))
 
 
 def _of_vectors(

@@ -27,14 +27,10 @@ KINDS = (
     WRONG_BUILD, TORN_FILE, CATALOG, RECORD, MANIFEST, CACHE_ENTRY, COULD_NOT_TELL,
 )
 
-NAMED_AT_MOST = 1000
-"""Ids that a finding lists; it counts all of them."""
-
-
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Something that is not as published. `ids`: chunks, edges or facts, sorted, at most `NAMED_AT_MOST`; `sources`: the uris of
-    the documents that they belong to, where known. Kind `could not tell` is no drift but the absence of an answer."""
+    """Something that is not as published. `ids`: chunks, edges, facts or cache keys, sorted; `sources`: the uris of the documents
+    that they belong to, where known. Kind `could not tell` is no drift but the absence of an answer."""
 
     kind: str
     where: str
@@ -50,11 +46,11 @@ class Drift:
 def of_ids(kind: str, where: str, ids: Collection[str], what: str, detail: str = "") -> Drift:
     """Return a finding about some ids: `3 rows`, or `3 rows: detail`. `what` is singular."""
     counted = f"{len(ids)} {what if len(ids) == 1 else what + 's'}"
-    return Drift(kind, where, f"{counted}: {detail}" if detail else counted, tuple(sorted(ids)[:NAMED_AT_MOST]))
+    return Drift(kind, where, f"{counted}: {detail}" if detail else counted, tuple(sorted(ids)))
 
 
 def with_sources(drift: Drift, uris: Collection[str]) -> Drift:
-    return replace(drift, sources=tuple(sorted(uris)[:NAMED_AT_MOST]))
+    return replace(drift, sources=tuple(sorted(uris)))
 
 
 def drifted(found: Collection[Drift]) -> list[Drift]:

@@ -35,6 +35,10 @@ EXPLAINED_AT_MOST = 2000
 """Rows whose aspects are told apart; of more, the first are."""
 
 
+BROKEN = (Inconsistent, IndexError, KeyError, ValueError, OverflowError)
+"""What reading a build raises whose bytes are as published but make no sense."""
+
+
 @dataclass(slots=True)
 class Held:
     """An opened build. `rows_fit`, `edges_fit`: the digest is the one that the manifest names. `doubtful`: something in it
@@ -83,6 +87,14 @@ class Held:
             self.notes.append(Drift(TORN_FILE, self.where, disorder))
 
 
+def unless_broken(held: Held, findings: Iterator[Drift]) -> Iterator[Drift]:
+    """Yield findings about a build; where it cannot be read to the end, that is one."""
+    try:
+        yield from findings
+    except BROKEN as error:
+        yield Drift(TORN_FILE, held.where, f"it cannot be read: {error}")
+
+
 def rows(
     catalog: Catalog, manifest: Manifest, chunks: Table, indexes: list[Held], others: Mapping[str, int]
 ) -> Iterator[Drift]:
@@ -103,7 +115,7 @@ def rows(
         yield from _altered(catalog, number, chunks, indexes)
     for held in indexes:
         if not held.rows_fit and published is not None:
-            yield from _index(catalog, number, held, published, chunks, others)
+            yield from unless_broken(held, _index(catalog, number, held, published, chunks, others))
 
 
 def _facts(
@@ -123,13 +135,21 @@ def _altered(catalog: Catalog, number: int, chunks: Table, indexes: list[Held]) 
     ids = sorted(chunks.altered)
     few = ids[:EXPLAINED_AT_MOST]
     facts = catalog.get("chunks", number, few)
-    described = [(held, held.reader.described(few)) for held in indexes]
+    described = [(held, _described(held, few)) for held in indexes]
     for id in few:
         names[id] = _names(facts[id].noun, [(held, found[id]) for held, found in described if id in found]) if id in facts else []
     yield from sorted_out(chunks.where, {id: found for id, found in names.items() if found})
     rest = [id for id in ids if not names.get(id)]
     if rest:
         yield of_ids(ALTERED, chunks.where, rest, "fact", "not what their checksums say")
+
+
+def _described(held: Held, ids: list[str]) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = held.reader.described(ids)
+        return found
+    except BROKEN:  # told of by who reads its rows
+        return {}
 
 
 def _names(noun: Any, described: list[tuple[Held, dict[str, Any]]]) -> list[str]:
@@ -207,7 +227,7 @@ def edges(catalog: Catalog, manifest: Manifest, tables: Mapping[str, Table], gra
         elif not table.altered:
             yield unexplained(table)
     if graph is not None and not graph.edges_fit:
-        yield from _of_graph(catalog, number, graph, published)
+        yield from unless_broken(graph, _of_graph(catalog, number, graph, published))
 
 
 def _of_graph(catalog: Catalog, number: int, graph: Held, published: set[str]) -> Iterator[Drift]:

@@ -19,12 +19,12 @@ from indexes.generation.verify.contents import deep
 from indexes.generation.verify.facts import Table, examined, explained
 from indexes.generation.verify.files import torn
 from indexes.generation.verify.findings import TORN_FILE, Drift
-from indexes.generation.verify.held import Held, edges, rows
+from indexes.generation.verify.held import BROKEN, Held, edges, rows
 from indexes.generation.verify.naming import with_documents
 from indexes.generation.verify.records import Others, carries_another, check_records, others_of, stamp_drift
 from indexes.generation.verify.structure import structure
 from indexes.generation.verify.vectors import Embeddings
-from ingest.errors import Inconsistent, NotFound, StorageFailed
+from ingest.errors import NotFound, StorageFailed
 from ingest.model.generation import Build, Manifest
 from ingest.progress import Progress
 from ingest.settings import Settings
@@ -65,6 +65,8 @@ def verify(
             found = list(looking.all())
             return with_documents(catalog, manifest.generation, found)
         except StorageFailed as error:
+            if not error.of_catalog:
+                raise
             return [Drift(TORN_FILE, "catalog.db", str(error))]
         finally:
             looking.close()
@@ -118,13 +120,13 @@ class _Looking:
             return
         try:
             reader = open_as_is(build.kind, self.layout.build(build), self.settings)
-        except Inconsistent as error:
+        except BROKEN as error:
             yield Drift(TORN_FILE, f"{build.kind}/{build.id}", str(error))
             return
         held = Held(build, reader)
         try:
             held.look()
-        except Inconsistent as error:
+        except BROKEN as error:
             reader.close()
             yield Drift(TORN_FILE, held.where, str(error))
             return

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from indexes.generation.verify.findings import ALTERED, GHOST_EDGE, LOST_EDGE, ORPHAN_EDGE, TORN_FILE, Drift, of_ids
-from indexes.generation.verify.held import Held
-from ingest.errors import Inconsistent
+from indexes.generation.verify.held import BROKEN, Held
 
 
 def structure(graph: Held) -> Iterator[Drift]:
@@ -24,7 +23,7 @@ def structure(graph: Held) -> Iterator[Drift]:
         yield from found
         if not nodes and not found:
             yield Drift(TORN_FILE, graph.where, f"{', '.join(untrue)}: not in the order that look-ups rely on")
-    except (Inconsistent, IndexError, ValueError, UnicodeDecodeError) as error:
+    except BROKEN as error:
         yield Drift(TORN_FILE, graph.where, f"its arrays cannot be read ({error})")
 
 
