@@ -90,6 +90,7 @@ def describe(pack: Unpacking) -> Described:
         files = _checked_files(parsed(pack.data(FILES, _MAX_FILES_BYTES)), manifest)
     except _UNREADABLE as error:
         raise pack.corrupt(f"{FILES} cannot be taken ({error})") from error
+    pack.make_room(sum(entry["size"] for listed in files.values() for entry in listed.values()))
     return Described(head, manifest, files)
 
 
@@ -141,9 +142,11 @@ def _check_manifest(manifest: Manifest, head: Head) -> None:
         raise ValueError("it does not name the digest of the registry")
     if manifest.snapshot != snapshot_digest(digests, manifest.registry, manifest.settings, manifest.fingerprints):
         raise ValueError("its snapshot digest is not that of what it names")
-    if manifest.fingerprints.keys() < {"embed", "recognise"} or "embed" not in manifest.engines:
+    if not manifest.fingerprints.keys() >= {"embed", "recognise"} or "embed" not in manifest.engines:
         raise ValueError("it does not name what made it")
-    Bm25Part.model_validate(manifest.scoring)  # pydantic's error is a ValueError
+    # Scores are computed with these and no digest covers them but this; pydantic's error is a ValueError.
+    if Bm25Part.model_validate(manifest.scoring).shape_digest() != manifest.settings.get("bm25"):
+        raise ValueError("its scoring is not that of its settings")
     if tuple(build.kind for build in manifest.builds) != INDEX_KINDS:
         raise ValueError("it does not name three builds")
     for build in manifest.builds:
@@ -200,6 +203,7 @@ class _Facts:
     def __init__(self, pack: Unpacking, manifest: Manifest, stage: Stage, progress: Progress) -> None:
         self._pack, self._manifest, self._stage, self._progress = pack, manifest, stage, progress
         self._sources: set[str] = {REGISTRY}
+        self._parents: set[str] = set()
         self._chunks: dict[str, str] = {}
         self.roots: set[str] = set()
 
@@ -254,9 +258,11 @@ class _Facts:
             self.roots.add(root)
         elif table == "chunks":
             right = (fact.id, fact.source_id) == (payload["chunk_id"], payload["source_id"])
+            right &= payload["parent_id"] in self._parents
             self._chunks[fact.id] = fact.source_id
         elif table == "parents":
             right = (fact.id, fact.source_id) == (payload["parent_id"], payload["source_id"])
+            self._parents.add(fact.id)
         elif table == "mentions":
             right = self._chunks.get(fact.id) == fact.source_id
         elif table == "edges":

@@ -26,6 +26,8 @@ _RECORD = 512
 _LARGEST = (8 << 30) - 1
 """What the size field of a ustar header holds."""
 _ENDING = bytes(2 * _RECORD)
+_ZSTD = b"\x28\xb5\x2f\xfd"
+"""What a compressed file begins with."""
 
 
 class Packing:
@@ -145,6 +147,11 @@ class Unpacking:
         if self._sums[name]["sparse_sha256"] != digest:
             raise self.corrupt(f"{name} is not the file that files.json lists")
 
+    def make_room(self, size: int) -> None:
+        """Tell ahead that `size` bytes are to come: too many are refused before anything is written."""
+        if size > self._left:
+            raise self._too_large()
+
     def finish(self) -> None:
         """Read what must be at the end, and that nothing is behind it."""
         read = dict(self._sums)
@@ -170,8 +177,7 @@ class Unpacking:
         assert self._next is not None
         size = self._next[1]
         self._next = None
-        if size > self._left:
-            raise self.corrupt(f"it unpacks to more than {self._most} bytes (setting generations.max_import_bytes)")
+        self.make_room(size)
         return size
 
     def _content(self, name: str, size: int) -> Iterator[tuple[int, bytes]]:
@@ -218,8 +224,11 @@ class Unpacking:
             raise self.corrupt(f"it is cut or damaged ({error})") from error
         self._left -= len(found)
         if self._left < 0:
-            raise self.corrupt(f"it unpacks to more than {self._most} bytes (setting generations.max_import_bytes)")
+            raise self._too_large()
         return found
+
+    def _too_large(self) -> ArchiveCorrupt:
+        return self.corrupt(f"it unpacks to more than {self._most} bytes (setting generations.max_import_bytes)")
 
 
 @contextmanager
@@ -231,9 +240,13 @@ def unpacking(path: Path, most: int) -> Iterator[Unpacking]:
         if not path.is_file():
             raise UsageError(f"{path} is no file; name an archive that `ingest snapshots export` wrote")
         file = path.open("rb")
+        begins = file.read(len(_ZSTD))
+        file.seek(0)
     except OSError as error:
         raise StorageFailed(f"{path} cannot be read: {error.strerror}; check its permissions") from error
     with file, pyarrow.PythonFile(file, "r") as raw:
+        if begins != _ZSTD:
+            raise UsageError(f"{path} is no archive that `ingest snapshots export` wrote")
         stream = pyarrow.CompressedInputStream(raw, "zstd")
         try:
             yield Unpacking(stream, path, most)
