@@ -1,8 +1,8 @@
 """CocoIndex and LlamaIndex, whose chunks lie in one SQLite table: what a further run makes of rows that were tampered with.
 
-Neither has a check of what it wrote; its means is to run again, and CocoIndex's also to reprocess everything. So one looks
-whether the table is afterwards what it was (*put back*), still as it was left (*not seen*), or whether the run ended in an
-error. Tamperings that they have no notion of (access rules, validity, edges, builds, stamps) are left out.
+Neither has a check of what it wrote; its means is to run again, and CocoIndex's also to reprocess everything. After that the
+table is what it was (*put back*), or still as it was left (*not seen*), or the run ended in an error. Tamperings they have no
+notion of (access rules, validity, edges, builds, stamps) are left out.
 """
 
 from __future__ import annotations
