@@ -7,11 +7,13 @@ every row written in this run the stored content is read back and hashed anew, a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from indexes.generation.apply import StagedBuild
 from indexes.generation.kinds import Kind
-from ingest.errors import Inconsistent
+from indexes.generation.seal import sparse_sha256
+from ingest.errors import Inconsistent, StorageFailed
 from ingest.model.batches import batches
 from ingest.model.canonical import SetDigest
 from ingest.progress import Progress
@@ -26,6 +28,7 @@ def prove(staged: Iterable[StagedBuild], indexes: tuple[Kind, ...], progress: Pr
     builds = list(staged)
     progress.start("prove", sum(1 + len(build.written) for build in builds), "rows")
     for build in builds:
+        before = _signatures(build.path)
         reader = openers[build.build.kind].open(build.path)
         try:
             _prove_set(build, reader)
@@ -33,8 +36,29 @@ def prove(staged: Iterable[StagedBuild], indexes: tuple[Kind, ...], progress: Pr
             _prove_contents(build, reader, progress)
         finally:
             reader.close()
+        if not _unchanged(build, before):
+            raise StorageFailed(
+                f"{build.path} changed while it was proven: an engine that meets an error of the disk mends its files and says "
+                "nothing; check the disk and run again (nothing was published)"
+            )
         reached("build proven")
     progress.finish("prove")
+
+
+def _unchanged(build: StagedBuild, before: dict[str, tuple[int, int, int]]) -> bool:
+    """Whether a build is what was hashed although it was opened since. An engine touches files that it leaves as they are, too, so
+    those whose signatures differ are hashed once more."""
+    after = _signatures(build.path)
+    touched = [name for name, signature in after.items() if before.get(name) != signature]
+    return after.keys() == before.keys() and all(
+        sparse_sha256(build.path / name) == build.files[name]["sparse_sha256"] for name in touched
+    )
+
+
+def _signatures(folder: Path) -> dict[str, tuple[int, int, int]]:
+    """Size, time of the last change and inode of every file by its relative path."""
+    stats = {path.relative_to(folder).as_posix(): path.stat() for path in folder.rglob("*") if path.is_file()}
+    return {name: (stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in stats.items()}
 
 
 def _prove_set(build: StagedBuild, reader: Any) -> None:

@@ -256,6 +256,8 @@ def _translated(path: Path) -> Iterator[None]:
             raise
         if "No space left" in str(error):
             raise StorageFailed(f"the disk is full, {path} cannot be written; free space and run again") from error
+        if "Input/output error" in str(error):
+            raise StorageFailed(f"the disk fails at {path} ({error}); check it, free disk space, and run again") from error
         if "ermission denied" in str(error):
             raise StorageFailed(f"{path} cannot be opened: the engine needs write permission even to read") from error
         raise damaged(path, error) from error
