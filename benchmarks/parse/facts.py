@@ -62,13 +62,13 @@ def _encodings(folder: Path, seen: Mapping[str, Seen]) -> Iterator[Fact]:
 
 
 def _decoded(file: Path, codec: str) -> str:
-    """A question and its answer lose their marks, which become structure."""
-    text = re.sub("[问答]：", "", codecs.decode(file.read_bytes(), codec))
+    text = codecs.decode(file.read_bytes(), codec)
     return "".join(map(str, html.fromstring(text.partition("</head>")[2]).itertext())) if file.suffix == ".html" else text
 
 
 def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text))
+    """The marks of a question and its answer do not count: they may become structure."""
+    return "".join(filter(str.isalnum, re.sub("[问答]：", "", text)))
 
 
 def _pages(seen: Mapping[str, Seen]) -> Iterator[Fact]:
