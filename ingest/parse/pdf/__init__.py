@@ -73,8 +73,10 @@ def _opened(data: bytes, name: str) -> PdfDocument:
 def _document(pdf: PdfDocument, data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
     from ingest.parse.pdf import metadata
     from ingest.parse.pdf.blocks import build
+    from ingest.parse.pdf.contents import Contents
     from ingest.parse.pdf.feed import opened
-    from ingest.parse.pdf.furniture import take_furniture
+    from ingest.parse.pdf.furniture import furniture_block, take_furniture
+    from ingest.parse.pdf.headings import Named
     from ingest.parse.pdf.order import laid_in_order
     from ingest.parse.pdf.sheets import Sheets
     from ingest.parse.pdf.sift import sift
@@ -97,7 +99,9 @@ def _document(pdf: PdfDocument, data: bytes, name: str, settings: ParsePart, med
             "configured; add a text layer with an OCR program first"
         )
     furniture = take_furniture(layouts)
-    body, links = build(layouts, metadata.outline(pdf))
+    contents = Contents.of(layouts)
+    furniture += [furniture_block(lines) for lines in contents.take_navigation(layouts).values()]
+    body, links = build(layouts, Named(metadata.outline(pdf), contents.levels, contents.last_page))
     said = metadata.embedded(pdf)
     omitted.extend(Omission("page_without_text", 1, f"page {number}") for number in blank)
     return Document(

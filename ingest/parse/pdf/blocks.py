@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ingest.model.document import Block, Box, Link, Provenance, table_text
 from ingest.model.language import CJK
 from ingest.parse.codelike import looks_like_code
-from ingest.parse.pdf.headings import find_headings
+from ingest.parse.pdf.footnotes import Footnotes
+from ingest.parse.pdf.headings import Named, find_headings
 from ingest.parse.pdf.joins import joined
 from ingest.parse.pdf.page import Layout, LinkArea, Paragraph
 from ingest.parse.pdf.paragraphs import Measure, paragraphs
 from ingest.parse.pdf.piped import piped
 from ingest.parse.pdf.text import Words, is_caption
 
-_FOOTNOTE = re.compile(r"(?:\[?\d{1,2}\]?|[*†‡※①-⑳])[\s.]?\s*\S")
+_FOOTNOTE = re.compile(r"(?:\[?\d{1,3}[\])）]?|[*∗†‡§※①-⑳])[\s.]?\s*\S")
 _HAN_CHAR = re.compile(rf"[{CJK}]")
 
 
-def build(pages: Sequence[Layout], outline: dict[tuple[str, int], int]) -> tuple[list[Block], list[Link]]:
+def build(pages: Sequence[Layout], named: Named) -> tuple[list[Block], list[Link]]:
     """Return body blocks in reading order, and the links in them."""
     measure = Measure.of(pages)
     words = Words(line.text for page in pages for zone in page.zones for line in zone.lines)
@@ -28,10 +29,14 @@ def build(pages: Sequence[Layout], outline: dict[tuple[str, int], int]) -> tuple
     for paragraph in found:
         _read(paragraph, words, measure, heights)
     found = piped(found)
-    find_headings(found, measure, outline)
-    found = joined(found, words)
+    find_headings(found, measure, named)
+    footnotes = Footnotes()
+    found = footnotes.put_back(joined(footnotes.taken(found), words))
+    for cited in footnotes.cited:
+        cited.footnote.locator = f"note-{cited.footnote.boxes[0].page}-{cited.mark}"
     blocks = list(_blocks(found))
-    return blocks, list(_links(blocks, [link for page in pages for link in _numbered_links(page)]))
+    areas = [link for page in pages for link in _numbered_links(page)]
+    return [block for block, _ in blocks], [*_links([block for block, _ in blocks], areas), *_citations(blocks, footnotes)]
 
 
 def _read(paragraph: Paragraph, words: Words, measure: Measure, heights: dict[int, float]) -> None:
@@ -75,18 +80,19 @@ def _code(paragraph: Paragraph) -> str:
     return "\n".join(out)
 
 
-def _blocks(found: Iterable[Paragraph]) -> Iterable[Block]:
+def _blocks(found: Iterable[Paragraph]) -> Iterable[tuple[Block, list[Paragraph]]]:
+    """Yield the blocks, each with the paragraphs it was made of."""
     items: list[Paragraph] = []
     for paragraph in found:
         if paragraph.kind == "paragraph" and paragraph.marker:
             items.append(paragraph)
             continue
         if items:
-            yield _list(items)
+            yield _list(items), items
             items = []
-        yield _block(paragraph)
+        yield _block(paragraph), [paragraph]
     if items:
-        yield _list(items)
+        yield _list(items), items
 
 
 def _block(paragraph: Paragraph) -> Block:
@@ -94,11 +100,20 @@ def _block(paragraph: Paragraph) -> Block:
         kind=paragraph.kind,
         text=paragraph.text,
         level=paragraph.level,
-        provenance=Provenance(boxes=tuple(paragraph.boxes)),
+        provenance=Provenance(boxes=tuple(paragraph.boxes), locator=paragraph.locator),
         table=paragraph.table,
         evidence=paragraph.evidence,
         confidence=paragraph.confidence,
     )
+
+
+def _citations(blocks: Sequence[tuple[Block, list[Paragraph]]], footnotes: Footnotes) -> Iterator[Link]:
+    """Yield a link from each block that cites a footnote to the locator of that."""
+    owner = {id(line): at for at, (_, members) in enumerate(blocks) for one in members for line in one.lines}
+    for cited in footnotes.cited:
+        at = owner.get(id(cited.line)) if cited.line is not None else None
+        if at is not None and cited.footnote.locator:
+            yield Link(at, cited.mark, f"#{cited.footnote.locator}")
 
 
 def _list(items: Sequence[Paragraph]) -> Block:

@@ -26,8 +26,6 @@ HEIGHT_STEP = 6.0
 _DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _COUNTING = re.compile(r"(\d{1,4})(?:\s|$)")
 _COUNTED = re.compile(r"(?:^|\s)(\d{1,4})$")
-_LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|·{4,}|-{6,}|_{6,}")
-_PAGE_NUMBER = re.compile(r"\s*(?:\d{1,4}|[ivxlc]{1,6})[\s)）.]*")
 _OF_TOTAL = re.compile(
     r"(?:page|p\.|第)?\s*(\d{1,4})\s*(?:页|頁)?\s*(?:of|/|，|,|共)\s*(?:共)?\s*(\d{1,4})\s*(?:页|頁)?", re.IGNORECASE
 )
@@ -56,11 +54,8 @@ def take_furniture(pages: Sequence[Layout]) -> list[Block]:
             ):
                 zone.elements.remove(line)
                 taken.setdefault(_masked(line.text), []).append((line.text, _box(page, zone, line)))
-        taken_contents = _contents_lines(page)
-        if taken_contents:
-            taken[f"contents {page.number}"] = taken_contents
         page.zones = [zone for zone in page.zones if zone.elements]
-    return [_block(found) for found in taken.values()]
+    return [furniture_block(found) for found in taken.values()]
 
 
 def _numbers(line: Line, number: int, total: int) -> bool:
@@ -135,33 +130,13 @@ def _running(places: dict[Key, set[int]], numbers: Sequence[int]) -> set[Key]:
     return found
 
 
-def _contents_lines(page: Layout) -> list[tuple[str, Box]]:
-    """Take the lines of a printed table of contents (title, leaders, page number), when a page has three or more."""
-    found = [
-        (zone, line)
-        for zone in page.zones
-        for line in zone.lines
-        if _is_entry(line.text)
-    ]
-    if len(found) < LEAST_PAGES:
-        return []
-    for zone, line in found:
-        zone.elements.remove(line)
-    return [(line.text, _box(page, zone, line)) for zone, line in found]
-
-
-def _is_entry(text: str) -> bool:
-    """Whether a line is a title, one run of leaders, and a page number."""
-    runs = list(_LEADERS.finditer(text[:400]))
-    return len(runs) == 1 and runs[0].start() > 0 and bool(_PAGE_NUMBER.fullmatch(text, runs[0].end()))
-
-
 def _box(page: Layout, zone: Zone, line: Line) -> Box:
     return Box(page.number, *(round(edge, 1) for edge in as_shown(line, zone.turn, page.width, page.height)))
 
 
-def _block(found: list[tuple[str, Box]]) -> Block:
-    texts = list(dict.fromkeys(_LEADERS.sub(" … ", text) for text, _ in found))
+def furniture_block(found: Sequence[tuple[str, Box]]) -> Block:
+    """Return lines as one block: what a running line reads at first, or all of the lines of one page."""
+    texts = list(dict.fromkeys(text for text, _ in found))
     running = len({box.page for _, box in found}) == len(found)
     text = texts[0] if running else "\n".join(texts)
     return Block("paragraph", text, layer="furniture", provenance=Provenance(boxes=tuple(box for _, box in found)))

@@ -16,6 +16,9 @@ from ingest.parse.pdf.strokes import TOUCH, Stroke, positions, touching
 LEAST_FILLED = 0.3
 """Share of the cells of a grid that hold text; the grid of a drawing holds little."""
 MOST_ROWS, MOST_COLUMNS = 400, 60
+FRAME = 400
+"""Characters in one cell from which it may be a part of the page, and not of a table."""
+FEW = 4
 OPEN_SIDE = 12.0
 """Points by which the rules of a table must run beyond its outermost vertical to bound one more column."""
 
@@ -70,10 +73,17 @@ def _grid(strokes: Sequence[Stroke], rows: list[float], columns: list[float], it
             held.setdefault(merged[row * width + column], []).append(part)
     if len(held) < max(2, LEAST_FILLED * len(set(merged))) or len(set(merged)) < 4:
         return None
-    table = table_of(_cells(merged, width, texts(held)))
-    if table is None:
+    cells = list(_cells(merged, width, texts(held)))
+    table = table_of(cells)
+    if table is None or _is_frame(cells):
         return None
     return Area(columns[0], rows[0], columns[-1], rows[-1], table, owned, tuple(columns), ruled=True)
+
+
+def _is_frame(cells: Sequence[Cell]) -> bool:
+    """Whether one cell holds most of a long text and few others any: a page's border, a box around a column."""
+    lengths = [len(cell.text) for cell in cells if cell.text]
+    return max(lengths) > FRAME and max(lengths) > 0.6 * sum(lengths) and len(lengths) <= FEW
 
 
 def _cells(merged: Sequence[int], width: int, held: dict[int, str]) -> Iterator[Cell]:

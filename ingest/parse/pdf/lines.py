@@ -49,5 +49,6 @@ def _line(items: list[Item]) -> Line:
         bold=sum(len(item.text) for item in items if item.bold) >= 0.8 * total,
         mono=sum(len(item.text) for item in items if item.mono) >= 0.9 * total,
         tagged=tagged.most_common(1)[0][0],
+        italic=sum(len(item.text) for item in items if item.italic) >= 0.8 * total,
         font=fonts.most_common(1)[0][0],
     )

@@ -33,6 +33,7 @@ HAN_HEIGHT = 1.44
 """Height of a line of a Chinese font in font sizes."""
 
 _BOLD = re.compile(r"bold|heavy|black|semibold|demi|-medi\b|medi$|simhei|heiti|黑体", re.IGNORECASE)
+_ITALIC = re.compile(r"ital|obliq|slanted|-it\b|cmti|cmsl", re.IGNORECASE)
 _MONO = re.compile(r"mono|courier|consolas|menlo|typewriter|cmtt|sourcecode|fira ?code|inconsolata|nimbusmon", re.IGNORECASE)
 _CJK_CHAR = re.compile(f"[{CJK}]")
 _HEADING_TAG = re.compile(r"H([1-6])?|Title")
@@ -224,6 +225,7 @@ def _item(found: Any, spelling: Spelling, levels: dict[int | None, int]) -> Item
         y1=found.y + found.height,
         size=size,
         bold=bool(_BOLD.search(font)) or (found.font_weight or 0) >= 650,
+        italic=bool(_ITALIC.search(font)),
         mono=mono,
         tagged=levels.get(found.mcid, 0),
         space_after=found.trailing_space_generated or found.text[-1:].isspace(),

@@ -32,6 +32,7 @@ class Item:
     size: float
     """Height of the font as shown, in points."""
     bold: bool = False
+    italic: bool = False
     mono: bool = False
     tagged: int = 0
     """Heading level from the document's own structure, else 0."""
@@ -106,6 +107,7 @@ class Line:
     bold: bool
     mono: bool
     tagged: int
+    italic: bool = False
     font: str = ""
 
 
@@ -226,6 +228,8 @@ class Paragraph:
     area: Area | None = None
     """Of a table: how it, or its last part, was drawn."""
     text: str = ""
+    locator: str | None = None
+    """Of a footnote: what links to it name it by."""
 
     @property
     def first(self) -> Line:

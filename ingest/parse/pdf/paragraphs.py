@@ -21,8 +21,13 @@ _BULLET = re.compile(rf"([•●○◦▪■□▶►➢➤✓✔◆◇‣⁃∙
 _ORDINAL = re.compile(
     r"((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})[.)）](?!\d)|[(（](?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[)）]|[①-⑳]|\d{1,2}、)\s*(?=\S)"
 )
+_CONTENTS_ENTRY = re.compile(r"(?:[.·․‧]\s?){4,}\s*[(（]?(?:\d{1,4}|[ivxlc]{1,6})[)）]?$|…{2,}\s*\d{1,4}$")
+_NOTE_START = re.compile(rf"\d{{1,3}}(?=[A-Z{CJK}“\"])|[*∗†‡§※](?=\S)|\d{{1,3}}\s(?=[A-Z{CJK}“\"])")
+_NUMBER_ALONE = re.compile(r"[\d.,%\s]+")
 _SENTENCE_END = re.compile(r"[.!?:。！？：；;…][\"'”’」』)）\]]*\d{0,2}$")
 
+SMALL = 0.92
+"""Times the usual size, below which a line that begins with a mark may begin a footnote."""
 LITTLE_TEXT = 300
 """Characters outside tables that are too few to outweigh a long title."""
 WIDER = 1.35
@@ -120,7 +125,9 @@ def _starts(current: Paragraph, before: Line, line: Line, distance: float, measu
     """Whether `line` starts a new paragraph after `before`, the last line of `current`."""
     em = line.size
     full = before.x1 >= current.right - 1.5 * em
-    if begins_row(line.text):
+    if begins_row(line.text) or _CONTENTS_ENTRY.search(before.text):
+        return True
+    if line.size < SMALL * measure.body and _NOTE_START.match(line.text) and not _NUMBER_ALONE.fullmatch(before.text):
         return True
     if line.mono and before.mono:
         return distance > 2.6

@@ -25,6 +25,7 @@ _WIDE_END = re.compile("[，。、；：！？）】》」』〉]$")
 _CJK_START = re.compile(f"[{CJK}]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _CAPTION = re.compile(
     r"(?:图|表|图表|插图|清单|附表|附图)\s*[\dA-Z一二三四五六七八九十]|(?i:figure|fig\.|table|listing|exhibit|algorithm|scheme|plate)\s*"
     r"(?:[A-Z]?\d|[A-Z]\b|[IVX]+\b)"
@@ -50,7 +51,10 @@ def is_caption(text: str) -> bool:
 
 
 def side_by_side(items: Sequence[Item]) -> str:
-    """Join the items of a line, left to right. A space where the page shows one, none between two Han characters."""
+    """Join the items of a line, given from left to right, in the order in which their script is read. A space where the page
+    shows one, none between two Han characters."""
+    if any(_RIGHT_TO_LEFT.search(item.text) for item in items):
+        return _from_right(items)
     text = items[0].text
     for before, item in pairwise(items):
         gap = item.x0 - before.x1
@@ -61,6 +65,20 @@ def side_by_side(items: Sequence[Item]) -> str:
     if len(_HAN_GAP.findall(text)) > 0.3 * len(text):
         text = _HAN_GAP.sub("", text)
     return text
+
+
+def _from_right(items: Sequence[Item]) -> str:
+    """Join the items of a line of Arabic or Hebrew: from the right, but runs of other scripts and numbers from the left."""
+    runs: list[list[Item]] = []
+    before = True
+    for item in reversed(items):
+        rightward = not _RIGHT_TO_LEFT.search(item.text)
+        if rightward and runs and before:
+            runs[-1].insert(0, item)
+        else:
+            runs.append([item])
+        before = rightward
+    return " ".join(item.text for run in runs for item in run)
 
 
 class Words:

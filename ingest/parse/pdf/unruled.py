@@ -20,6 +20,8 @@ from ingest.parse.pdf.text import is_caption
 LEAST_ROWS = 3
 MOST_SINGLE = 2
 """Lines with one text only that may follow each other inside a table: the rest of a cell of several lines, a row over all."""
+LONG = 35
+"""Characters of a line of prose; three of them below each other in two columns are columns of a page."""
 EVEN = 2.0
 """Points within which edges are at one place."""
 FAR = 2.6
@@ -94,6 +96,8 @@ def _is_table(reading: aligned.Reading) -> bool:
         return False
     # Justified prose has gaps too, but not one below the other.
     if sum(_is_aligned(column, len(rows)) for column in columns) < len(columns) - (len(columns) > 3):
+        return False
+    if sum(sum(len(run.text) >= LONG for run in column.runs) >= 3 for column in columns) >= 2:
         return False
     wide = sum(_is_wide(run, columns) for row in rows for run in row.runs)
     if wide > 0.25 * len(rows):

@@ -56,11 +56,21 @@ def test_two_pages_are_too_few_to_tell(pdf: Any) -> None:
     assert not furniture(parsed([[pdf.Text(50, 40, "Same line"), *body(pdf, n)] for n in (1, 2)], pdf))
 
 
-def test_a_printed_table_of_contents_is_furniture(pdf: Any) -> None:
-    entries = [f"{n} Chapter {n} {'.' * 30} {n * 7}" for n in range(1, 6)]
-    document = parsed([pdf.lines(50, 100, entries), body(pdf, 2)], pdf)
-    assert "Chapter 3" not in document.text
-    assert any("Chapter 3" in text for text in furniture(document))
+ENTRIES = [f"{n} Chapter on subject {n} {'.' * 30} {n + 1}" for n in range(1, 6)]
+
+
+def test_printed_contents_that_lead_to_headings_are_furniture_and_tell_them(pdf: Any) -> None:
+    chapters = [[pdf.Text(50, 100, f"{n} Chapter on subject {n}"), *body(pdf, n)] for n in range(1, 6)]
+    document = parsed([pdf.lines(50, 100, ENTRIES), *chapters], pdf)
+    assert any("3 Chapter on subject 3" in text for text in furniture(document))
+    assert document.text.count("Chapter on subject 3") == 1
+    headings = [(block.text, block.evidence) for block in document.blocks if block.kind == "heading"]
+    assert headings == [(f"{n} Chapter on subject {n}", "contents") for n in range(1, 6)]
+
+
+def test_a_table_of_contents_by_itself_is_what_the_document_says(pdf: Any) -> None:
+    document = parsed([pdf.lines(50, 100, ENTRIES)], pdf)
+    assert "Chapter on subject 3" in document.text and not furniture(document)
 
 
 def test_a_sentence_goes_on_over_the_furniture_between_pages(pdf: Any) -> None:
