@@ -61,6 +61,9 @@ def mend(settings: Settings, progress: Progress, level: Level = DEFAULT) -> Mend
 
 
 def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended, progress: Progress) -> None:
+    from flows.reporting.documents import Moves
+    from flows.reporting.others import publish_told
+
     if any((item.kind, item.where) == (TORN_FILE, "catalog.db") for item in found):
         base.catalog.reindex()
     if any(item.kind == RECORD for item in found):  # what could be given back of them has been
@@ -84,7 +87,11 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
     shape = Shape(
         previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values
     )
-    commit(base, generation, previous, choice, shape, progress, anew=anew, recount=regained)
+    moves = Moves.of(base.catalog, generation)
+    committed = commit(base, generation, previous, choice, shape, progress, anew=anew, recount=regained)
+    note = f"of what verifying generation {previous.generation} found"
+    left = tuple(f"{loss.what}: {loss.why}; {loss.remedy}" for loss in mended.left)
+    publish_told(base, "repair", note, progress, moves=moves, committed=committed, warnings=left)
     lost = {loss.what for loss in mended.left}
     mended.repaired += [item for item in found if not (item.where.startswith("catalog/") and lost.intersection(item.sources))]
 

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 
 def publish_told(
-    base: Base, kind: Kind, note: str, progress: Progress, moves: Moves | None = None, committed: Committed | None = None
+    base: Base, kind: Kind, note: str, progress: Progress, *, moves: Moves | None = None, committed: Committed | None = None,
+    warnings: tuple[str, ...] = (),
 ) -> str:
-    """Keep the report of a generation that something else than a run published: the head. Call before older ones are pruned.
-    Returns where its HTML is."""
+    """Keep the report of a generation that something else than a run published: the head. Call before older ones are pruned, or
+    give what it wrote as `moves`. `warnings`: what it could not help. Returns where its HTML is."""
 
     def make() -> Report:
         kept = base.catalog.generations()
@@ -44,7 +45,7 @@ def publish_told(
             kind, "published", now(), generation, manifest.snapshot, before.generation if before is not None else 0,
             note=note, chunks=found.counts(total),
             embedded=committed.embedded if committed is not None else 0,
-            documents=touched(found, was, become, moved={}, read=None),
+            warnings=warnings, documents=touched(found, was, become, moved={}, read=None),
             seconds=dict(committed.seconds) if committed is not None else {},
             builds=committed.told() if committed is not None else {},
             made_with=made_with(manifest, before), parsers=of_head(base, earlier, kept), history=history(kept, earlier),

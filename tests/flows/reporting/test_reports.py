@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -246,7 +247,22 @@ def test_repair_leaves_a_report(base: Any, told: Callable[..., Any]) -> None:
     assert (report["kind"], report["outcome"], report["documents"], report["snapshot"]) == (
         "repair", "published", [], told(1)["snapshot"]
     )
-    assert "bm25" in report["note"] and report["builds"]["bm25"]["rows"] == report["history"][-1]["chunks"]
+    assert report["note"] == "of what verifying generation 1 found"
+    assert report["builds"]["bm25"]["rows"] == report["history"][-1]["chunks"]
+
+
+def test_repair_names_what_it_could_not_give_back(base: Any, told: Callable[..., Any]) -> None:
+    base.write("手册.md")
+    base.write("other.md", "# Other\n\nThe other one.\n")
+    base.run()
+    base.delete("other.md")
+    with sqlite3.connect(base.kb / "catalog.db") as db:
+        of_other = "(select source_id from sources where cast(payload as text) like '%other.md%')"
+        db.execute(f"update chunks set payload = replace(payload, 'other', 'OTHER') where source_id = {of_other}")
+    db.close()
+    mend(base.settings, Silent())
+    report = told()
+    assert report["kind"] == "repair" and any("other.md" in warning for warning in report["warnings"])
 
 
 def test_import_leaves_a_report_and_an_archive_has_none(
