@@ -22,7 +22,7 @@ from benchmarks.tampering.behind import Behind, resnapped
 from indexes.generation.seal import STAMP
 from indexes.vector.format import point_id
 from ingest.model.access import Access
-from ingest.model.canonical import digest_of
+from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.edge import Edge
 from ingest.model.generation import INDEX_KINDS, IndexKind
 from ingest.model.row import ChunkRow, resealed
@@ -447,9 +447,10 @@ def _on_generation(name: str, change: Callable[[Path], Any], kb: Behind) -> Sequ
 
 
 def _flip(path: Path) -> None:
-    """Flip a bit in the middle of what a file holds; of a shard's vectors, in the first."""
+    """Flip a bit in the middle of a file; of a shard's vectors, in the first; of a segment, in the last posting."""
+    size = path.stat().st_size
     with path.open("r+b") as file:
-        place = 64 if path.suffix == ".mmap" else path.stat().st_size // 2
+        place = {".mmap": 64, ".segment": size - 1}.get(path.suffix, size // 2)
         file.seek(place)
         (byte,) = file.read(1)
         file.seek(place)
@@ -620,7 +621,8 @@ def _alter_entry(stage: str, kb: Behind, *, careful: bool) -> Sequence[str]:
             database.execute("update entries set value = ? where stage = ? and key = ?", (other, stage, key))
             if careful:
                 database.execute("update entries set checksum = ? where stage = ? and key = ?", (checksum, stage, key))
-    return [key for _, key, _ in entries]
+    served = {sha256_hex(row.embed_text) for row in kb.rows.values()}
+    return [key for _, key, _ in entries if key in served or not stage.startswith("embed")]
 
 
 def _flip_cache(kb: Behind) -> Sequence[str]:
