@@ -52,7 +52,7 @@ def regain(
 
     Returns what cannot be, and whether anything was staged: where facts differ and nobody can tell which, nothing is, because
     counting them anew would make what is wrong the measure."""
-    tables, _ = examined(base.catalog, previous, Silent())
+    tables = examined(base.catalog, previous, Silent())
     first = concerned(base, previous, tables, found)
     for asked in (first, first.everything(base)) if not first.all else (first,):
         regaining = _Regaining(base, previous, tables, asked, progress)

@@ -23,8 +23,9 @@ def write_header(folder: Path, kind: str, format: int, fields: dict[str, Any]) -
     (folder / f"{kind}.json").write_bytes(canonical({**fields, "kind": kind, "format": format, "files": files}))
 
 
-def read_header(folder: Path, kind: str, format: int) -> dict[str, Any]:
-    """Return the header of a build after checking that every file is there in full.
+def read_header(folder: Path, kind: str, format: int, *, grown: bool = False) -> dict[str, Any]:
+    """Return the header of a build after checking that every file is there in full. `grown`: some may be larger than they should,
+    for who looks at what somebody else wrote into them.
 
     Raises BuildCorrupt naming the first file that is missing, cut, or of another kind or format; StorageFailed where the
     system cannot say.
@@ -43,7 +44,7 @@ def read_header(folder: Path, kind: str, format: int) -> dict[str, Any]:
     if not known:
         raise BuildCorrupt(f"{path} is of another kind or format than {kind} {format}; {REMEDY}")
     for name, size in files.items():
-        _check_size(folder / name, size)
+        _check_size(folder / name, size, grown)
     return header
 
 
@@ -60,12 +61,12 @@ def damaged(path: Path, error: object) -> BuildCorrupt:
     return BuildCorrupt(f"{path} is damaged ({error}); {REMEDY}")
 
 
-def _check_size(path: Path, size: int) -> None:
+def _check_size(path: Path, size: int, grown: bool) -> None:
     try:
         found = path.stat().st_size
     except FileNotFoundError:
         raise BuildCorrupt(f"{path} is missing; {REMEDY}") from None
     except OSError as error:
         raise StorageFailed(f"{path} cannot be read: {error.strerror}") from error
-    if found != size:
+    if found != size and not (grown and found > size):
         raise BuildCorrupt(f"{path} has {found} bytes instead of {size}; {REMEDY}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from indexes.header import damaged, read_gates, read_header
 from indexes.vector.format import FORMAT, SHARD, chunk_id, content_hash, gates_path, point_ids
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def open_reader(path: Path) -> VectorReader:
     """Open the build in the folder `path`; no byte of it changes. Raises BuildCorrupt naming the file that is missing or cut."""
-    reader = _opened(path, Shard.open_sealed)
+    reader = _opened(path, Shard.open_sealed, read_header(path, "vector", FORMAT))
     if not reader.fits:
         reader.close()
         raise damaged(gates_path(path), "it does not match the points of the shard")
@@ -34,11 +34,10 @@ def open_reader(path: Path) -> VectorReader:
 def open_as_is(path: Path) -> ShardReader:
     """As `open_reader`, but from a private copy and also where gates and points do not match: to tell which rows are concerned,
     never to search."""
-    return _opened(path, Shard.open_copy)
+    return _opened(path, Shard.open_copy, read_header(path, "vector", FORMAT, grown=True))
 
 
-def _opened(path: Path, opener: Callable[[Path], Shard]) -> ShardReader:
-    header = read_header(path, "vector", FORMAT)
+def _opened(path: Path, opener: Callable[[Path], Shard], header: dict[str, Any]) -> ShardReader:
     gates = read_gates(gates_path(path))
     shard = opener(path / SHARD)
     held = shard.facet("gate", len(gates.columns) + 1)

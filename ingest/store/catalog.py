@@ -445,6 +445,12 @@ class Catalog:
         with self._reading() as connection:
             return {row.generation: str(row.manifest) for row in connection.execute(query)}
 
+    def faults(self) -> list[str]:
+        """What SQLite finds wrong in its own file: pages, and indexes against tables. Reads all of it."""
+        with self._reading() as connection:
+            found = [str(row[0]) for row in connection.exec_driver_sql("pragma integrity_check(20)")]
+        return [fault for fault in found if fault != "ok"]
+
     def reindex(self) -> None:
         """Make SQLite's own indexes anew from the tables."""
         with self._writing() as connection:

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from indexes.generation.checksums import checksum_of
-from indexes.generation.verify.findings import ALTERED, CATALOG, GHOST, LOST, TORN_FILE, Drift, of_ids
+from indexes.generation.verify.findings import ALTERED, CATALOG, GHOST, LOST, Drift, of_ids
 from ingest.model.canonical import SetDigest
 from ingest.model.chunk import parent_id
 from ingest.model.edge import REGISTRY
@@ -45,9 +45,9 @@ class Table:
         return self.fits and not self.altered
 
 
-def examined(catalog: Catalog, manifest: Manifest, progress: Progress) -> tuple[dict[str, Table], list[Drift]]:
-    """Read every fact of a generation. Returns the tables, and what is wrong with the file itself."""
-    tables, torn = {}, []
+def examined(catalog: Catalog, manifest: Manifest, progress: Progress) -> dict[str, Table]:
+    """Read every fact of a generation."""
+    tables = {}
     progress.start("facts", sum(int(digest.partition(":")[0]) for digest in manifest.catalog.values()), "facts")
     for name in FACTS:
         held, count = SetDigest(), 0
@@ -61,11 +61,8 @@ def examined(catalog: Catalog, manifest: Manifest, progress: Progress) -> tuple[
                 progress.advance("facts", _AT_ONCE)
         progress.advance("facts", count % _AT_ONCE)
         table.fits = str(held) == manifest.catalog[name]
-        # The same pairs as SQLite's own index has them: what publishing counts.
-        if SetDigest.of(catalog.pairs(name, manifest.generation)) != held:
-            torn.append(Drift(TORN_FILE, "catalog.db", f"its index of {name} says something else than the table"))
     progress.finish("facts")
-    return tables, torn
+    return tables
 
 
 def is_as_written(table: str, fact: Fact) -> bool:
