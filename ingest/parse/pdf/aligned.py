@@ -218,3 +218,10 @@ def is_prose(reading: Reading) -> bool:
         if len(lines) >= 4 and units >= 28 and reach >= 0.5 * len(lines):
             long += 1
     return long >= 2 or (long == 1 and len(reading.columns) == 2 and len(reading.rows) < 3)
+
+
+def is_list(reading: Reading) -> bool:
+    """Whether one of two columns is (nearly) empty: a list with remarks, boxes to tick."""
+    if len(reading.columns) != 2 or len(reading.rows) < 5:
+        return False
+    return min(sum(at in row.filled for row in reading.rows) for at in (0, 1)) < 0.3 * len(reading.rows)

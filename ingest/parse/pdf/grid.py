@@ -25,10 +25,11 @@ OPEN_SIDE = 12.0
 
 def grids(strokes: Sequence[Stroke], items: Sequence[Item]) -> Iterator[tuple[Area, list[Stroke]]]:
     """Yield the tables drawn with lines, each with its strokes."""
-    for group in touching(strokes):
+    groups = [group for group in touching(strokes) if len(group) >= 4]
+    for group in groups:
         rows = positions(s.at for s in group if s.horizontal)
         columns = positions(s.at for s in group if not s.horizontal)
-        if len(rows) < 2 or all(s.horizontal or s.edge for s in group):
+        if len(rows) < 2 or all(s.horizontal or s.edge for s in group) or any(_encloses(group, other) for other in groups):
             continue
         columns = _with_open_sides(group, columns)
         closed = rows
@@ -36,6 +37,23 @@ def grids(strokes: Sequence[Stroke], items: Sequence[Item]) -> Iterator[tuple[Ar
         if 3 <= len(rows) <= MOST_ROWS and 3 <= len(columns) <= MOST_COLUMNS and (area := _grid(group, rows, columns, items)):
             area.cut_above, area.cut_below = rows[0] != closed[0], rows[-1] != closed[-1]
             yield area, group
+
+
+def _encloses(group: Sequence[Stroke], other: Sequence[Stroke]) -> bool:
+    """Whether another drawing with lines both ways stands inside one: then this is a frame around parts of the page."""
+    if group is other or len({stroke.horizontal for stroke in other}) < 2:
+        return False
+    mine, theirs = _bounds(group), _bounds(other)
+    return mine[0] < theirs[0] and mine[1] < theirs[1] and theirs[2] < mine[2] and theirs[3] < mine[3]
+
+
+def _bounds(group: Sequence[Stroke]) -> tuple[float, float, float, float]:
+    return (
+        min(s.start if s.horizontal else s.at for s in group),
+        min(s.at if s.horizontal else s.start for s in group),
+        max(s.end if s.horizontal else s.at for s in group),
+        max(s.at if s.horizontal else s.end for s in group),
+    )
 
 
 def _with_open_sides(strokes: Sequence[Stroke], columns: list[float]) -> list[float]:
@@ -83,7 +101,7 @@ def _grid(strokes: Sequence[Stroke], rows: list[float], columns: list[float], it
 def _is_frame(cells: Sequence[Cell]) -> bool:
     """Whether one cell holds most of a long text and few others any: a page's border, a box around a column."""
     lengths = [len(cell.text) for cell in cells if cell.text]
-    return max(lengths) > FRAME and max(lengths) > 0.6 * sum(lengths) and len(lengths) <= FEW
+    return len(lengths) <= FEW and max(lengths) > FRAME and (max(lengths) > 0.6 * sum(lengths) or max(lengths) > 2 * FRAME)
 
 
 def _cells(merged: Sequence[int], width: int, held: dict[int, str]) -> Iterator[Cell]:

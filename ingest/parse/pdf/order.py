@@ -29,7 +29,7 @@ def laid_in_order(page: Page) -> Layout:
     """Return the page's lines and tables in reading order; text inside a table's area is the table's alone."""
     zones: list[Zone] = []
     for turn, side in sorted(page.sides.items()):
-        areas = tables(side)
+        areas = tables(side, *((page.height, page.width) if turn in (90, 270) else (page.width, page.height)))
         owned = {id(item) for area in areas for item in area.owned}
         free = [item for item in side.items if id(item) not in owned]
         fragments = fragments_of(free) + [Fragment(area) for area in areas]
@@ -129,7 +129,8 @@ def _are_columns(left: list[Fragment], right: list[Fragment], cut: float) -> boo
     fill = min(_fill(side) for side in rows)
     letters = min(float(median(row.letters for row in side)) for side in rows)
     aligned = max(_aligned(*rows), _aligned(*reversed(rows)))
-    return fill >= 0.3 and letters >= 6 and (aligned < 0.6 or (fill >= 0.6 and letters >= 18))
+    wordy = letters >= 18 and (fill >= 0.6 or (letters >= 22 and cut + 2 - reach >= 20))
+    return fill >= 0.3 and letters >= 6 and (aligned < 0.6 or wordy)
 
 
 @dataclass(slots=True)

@@ -141,7 +141,7 @@ def _starts(current: Paragraph, before: Line, line: Line, distance: float, measu
         return True
     if distance < -0.5 or line.tagged != before.tagged:
         return True
-    if line.bold != before.bold and not full and not line.text[:1].islower():
+    if (line.bold, line.italic) != (before.bold, before.italic) and not full and not line.text[:1].islower():
         return True
     if marker_of(line.text) and (line.x0 <= current.first.x0 + 0.5 * em or bool(current.marker) or not full):
         return True

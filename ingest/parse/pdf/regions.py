@@ -33,19 +33,25 @@ MOST_HEADS = 4
 
 def enclosed(rules: Sequence[Stroke], items: Sequence[Item]) -> Iterator[Area]:
     """Yield the tables between horizontal strokes that are in no grid."""
+    free = list(items)
     for family in _families([rule for rule in rules if rule.horizontal and rule.end - rule.start >= LEAST_WIDTH]):
         heights = [rule.at for rule in family]
         x0, x1 = min(rule.start for rule in family), max(rule.end for rule in family)
-        kinds = [_kind(_between(items, x0, x1, top, bottom), bottom - top) for top, bottom in pairwise(heights)]
+        kinds = [_kind(_between(free, x0, x1, top, bottom), bottom - top) for top, bottom in pairwise(heights)]
         for start, end in _chains(kinds):
-            yield from _table(heights[start : end + 1], x0, x1, rules, items)
+            area = _table(heights[start : end + 1], x0, x1, rules, free)
+            if area is not None:
+                owned = {id(item) for item in area.owned}
+                free = [item for item in free if id(item) not in owned]
+                yield area
 
 
 def _chains(kinds: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the stretches of bands that make one table: bands of cells, with rows over the whole width between them."""
     start: int | None = None
     for at, kind in enumerate(kinds):
-        goes_on = kind == CELLS or (kind in (ROW, EMPTY) and start is not None and kinds[at + 1 : at + 2] == [CELLS])
+        after = next((later for later in kinds[at + 1 :] if later != EMPTY), OTHER)
+        goes_on = kind == CELLS or (kind in (ROW, EMPTY) and start is not None and after == CELLS)
         if goes_on and start is None:
             start = at
         elif not goes_on and start is not None:
@@ -64,7 +70,9 @@ def _families(rules: Sequence[Stroke]) -> list[list[Stroke]]:
                 break
         else:
             families.append([rule])
-    return [family for family in families if len(family) > 1]
+    families = [family for family in families if len(family) > 1]
+    # The rules over some columns of a table belong to it.
+    return sorted(families, key=lambda f: ((f[0].at - f[-1].at) * (f[0].end - f[0].start), f[0].at, f[0].start))
 
 
 def _between(items: Sequence[Item], x0: float, x1: float, top: float, bottom: float) -> list[Item]:
@@ -82,13 +90,13 @@ def _kind(inside: Sequence[Item], height: float) -> str:
     return ROW if one_line and height < 2.2 * max(i.y1 - i.y0 for i in inside) else OTHER
 
 
-def _table(heights: Sequence[float], x0: float, x1: float, rules: Sequence[Stroke], items: Sequence[Item]) -> Iterator[Area]:
+def _table(heights: Sequence[float], x0: float, x1: float, rules: Sequence[Stroke], items: Sequence[Item]) -> Area | None:
     lines = lines_of(runs_of(_between(items, x0, x1, heights[0], heights[-1])))
     pitch = _pitch(lines)
     lines = _close(lines, pitch)
     outside = [run.x0 < x0 - 6 or run.x1 > x1 + 6 for line in lines for run in line]
     if sum(outside) > OUTSIDE * len(outside):
-        return
+        return None
     over = _between(items, x0, x1, heights[0] - MOST_HEADS * pitch, heights[0] - 1)
     lines = [*_heads_above(lines_of(runs_of(over)), lines, pitch), *lines]
     top = min(heights[0], min(run.y0 for run in lines[0]))
@@ -96,11 +104,9 @@ def _table(heights: Sequence[float], x0: float, x1: float, rules: Sequence[Strok
     inside = [item for item in _between(items, x0, x1, top, bottom) if item.middle <= bottom]
     within = [r for r in rules if r.horizontal and top + 2 < r.at < bottom - 2 and x0 - 6 <= r.start and r.end <= x1 + 6]
     reading = aligned.read(inside, within)
-    if reading is None or aligned.is_prose(reading):
-        return
-    area = aligned.area_of(reading, inside, within, (x0, top, x1, bottom))
-    if area is not None:
-        yield area
+    if reading is None or aligned.is_prose(reading) or aligned.is_list(reading):
+        return None
+    return aligned.area_of(reading, inside, within, (x0, top, x1, bottom))
 
 
 def _pitch(lines: Sequence[Sequence[Run]]) -> float:

@@ -12,19 +12,23 @@ from ingest.model.document import Table
 from ingest.parse.pdf.grid import grids
 from ingest.parse.pdf.page import Area, Item, Offered, Side
 from ingest.parse.pdf.regions import enclosed
-from ingest.parse.pdf.strokes import TOO_MANY, joined
+from ingest.parse.pdf.strokes import TOO_MANY, Stroke, joined
 from ingest.parse.pdf.text import is_caption
 
+EDGE, MOST_OF, ALL_OF = 0.06, 0.85, 0.98
+"""Share of the page within which its border stands, and of its length from which a line is one, there and anywhere."""
+BLEED = 0.02
+"""Share of the page within which a line is the edge of its ground."""
 _CELL_LETTERS = 120
 """A mean above this is prose set in columns."""
 
 
-def tables(side: Side) -> list[Area]:
-    """Return the tables of a side of a page; no item is in two of them."""
+def tables(side: Side, width: float, height: float) -> list[Area]:
+    """Return the tables of a side of a page of this size; no item is in two of them."""
     found: list[Area] = []
     free = side.items
     if len(side.strokes) <= TOO_MANY:
-        strokes = joined(side.strokes)
+        strokes = _without_border(joined(side.strokes), width, height)
         used = set()
         for area, group in grids(strokes, free):
             found.append(area)
@@ -37,6 +41,18 @@ def tables(side: Side) -> list[Area]:
         if credible is not None:
             found.append(credible)
     return found
+
+
+def _without_border(strokes: list[Stroke], width: float, height: float) -> list[Stroke]:
+    """Leave out the lines along the edges of the page, and from one to the other: they frame it, whatever it holds."""
+    kept = []
+    for one in strokes:
+        along, across = (width, height) if one.horizontal else (height, width)
+        at_edge = one.at < EDGE * across or one.at > (1 - EDGE) * across
+        bleeds = one.at < BLEED * across or one.at > (1 - BLEED) * across
+        if not bleeds and one.end - one.start < (MOST_OF if at_edge else ALL_OF) * along:
+            kept.append(one)
+    return kept
 
 
 def within(item: Item, area: Area | Offered) -> bool:
