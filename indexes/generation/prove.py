@@ -46,7 +46,7 @@ def prove(staged: Iterable[StagedBuild], indexes: tuple[Kind, ...], progress: Pr
 
 
 def _unchanged(build: StagedBuild, before: dict[str, tuple[int, int, int]]) -> bool:
-    """Whether a build is what was hashed although it was opened since. An engine touches files that it leaves as they are, too, so
+    """Whether a build is what was hashed although it was opened since. An engine touches files that it leaves as they are, so
     those whose signatures differ are hashed once more."""
     after = _signatures(build.path)
     touched = [name for name, signature in after.items() if before.get(name) != signature]

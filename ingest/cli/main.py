@@ -12,6 +12,7 @@ import sys
 import typer
 
 from ingest.cli import check, doctor, parse, run, search, show, verify
+from ingest.cli.encoding import insist_on_utf8
 from ingest.cli.snapshots.app import app as snapshots
 from ingest.errors import ConcordError
 
@@ -33,6 +34,7 @@ _ALLOCATIONS = 50_000
 
 def main() -> None:
     """Run the command line: every error of ours becomes its message and its exit code."""
+    insist_on_utf8()
     gc.set_threshold(_ALLOCATIONS)
     try:
         app()

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ingest.errors import RootUnavailable
+from ingest.errors import RootUnavailable, UsageError
 from ingest.model.source import Root, Source
 from ingest.settings import SourcesPart
 from ingest.sources.content import open_below, read, read_sidecar
@@ -31,8 +32,13 @@ def scan(root: Root, settings: SourcesPart, within: str | None = None) -> Scan:
     """Look at `root`, or only at the file or folder `within` it (a relative path, spelled as in `Source.path`).
 
     A path `within` that does not exist yields nothing, which is how its sources are gone. Raises RootUnavailable when the root
-    is missing, is no folder or cannot be listed.
+    is missing, is no folder or cannot be listed; UsageError where Python does not read names of files as UTF-8.
     """
+    if sys.getfilesystemencoding() != "utf-8":
+        raise UsageError(
+            f"names of files are read as {sys.getfilesystemencoding()} here, so that sources would have other names than "
+            "elsewhere; set PYTHONUTF8=1 (the command line does so by itself)"
+        )
     base = os.path.realpath(root.location)
     if not Path(base).is_dir():
         raise RootUnavailable(

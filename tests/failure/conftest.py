@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -120,13 +120,25 @@ class Victims:
         )
 
     def ingest(self, *arguments: str | Path, **asked: Any) -> Ended:
-        assert self._server.stdin and self._server.stdout
         request = {"arguments": [str(each) for each in arguments], "output": str(self._output), "unflushed": True, **asked}
-        self._server.stdin.write(json.dumps(request) + "\n")
-        self._server.stdin.flush()
-        reply = json.loads(self._server.stdout.readline())
+        reply = self._asked(request)
         said = self._output.read_text() if self._output.exists() else ""
         return Ended(reply["code"], said, [(what, path) for what, path in reply["calls"]])
+
+    def together(self, *commands: Sequence[str | Path]) -> list[Ended]:
+        """Run several commands at once."""
+        outputs = [self._output.with_suffix(f".{number}.txt") for number in range(len(commands))]
+        replies = self._asked([
+            {"arguments": [str(each) for each in command], "output": str(output), "unflushed": True}
+            for command, output in zip(commands, outputs, strict=True)
+        ])
+        return [Ended(reply["code"], output.read_text(), []) for reply, output in zip(replies, outputs, strict=True)]
+
+    def _asked(self, request: Any) -> Any:
+        assert self._server.stdin and self._server.stdout
+        self._server.stdin.write(json.dumps(request) + "\n")
+        self._server.stdin.flush()
+        return json.loads(self._server.stdout.readline())
 
     def close(self) -> None:
         assert self._server.stdin and self._server.stdout

@@ -9,8 +9,10 @@ arguments, and what became of it is a line of JSON on stdout. Keys of a request:
     watch       folder below which calls are counted, with `fail` {number, errno, on}: the call of this number fails, and with
                 `on` all that need room after it; `cuts` folder: keep there what a power cut could leave at each call
     kill_after  seconds after which it is killed
+    umask       of its files
 
-Reply: {"code": exit code or minus the signal, "calls": [[what, path], ...]}.
+Reply: {"code": exit code or minus the signal, "calls": [[what, path], ...]}. A list of requests is done at once, and its reply
+is a list of such.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def main() -> None:
     imported()
     for line in sys.stdin:
         asked = json.loads(line)
-        sys.stdout.write(json.dumps(done(asked)) + "\n")
+        reply = [{"code": code} for code in together(asked)] if isinstance(asked, list) else done(asked)
+        sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()
 
 
@@ -57,8 +60,8 @@ def imported() -> None:
     assert len(list(Path("/proc/self/task").iterdir())) == 1, "a library started a thread"
 
 
-def done(asked: dict[str, Any]) -> dict[str, Any]:
-    """Do what one line asks and return the reply."""
+def forked(asked: dict[str, Any]) -> tuple[int, socket.socket]:
+    """Start a process that does what is asked; return its id and the socket over which it hands over who watches it."""
     near, far = socket.socketpair()
     child = os.fork()
     if child == 0:
@@ -69,6 +72,23 @@ def done(asked: dict[str, Any]) -> dict[str, Any]:
         finally:
             os._exit(code)
     far.close()
+    return child, near
+
+
+def together(asked: list[dict[str, Any]]) -> list[int]:
+    """Do several things at once and return their exit codes."""
+    started = [forked(each) for each in asked]
+    codes = []
+    for child, near in started:
+        _, status = os.waitpid(child, 0)
+        near.close()
+        codes.append(os.waitstatus_to_exitcode(status))
+    return codes
+
+
+def done(asked: dict[str, Any]) -> dict[str, Any]:
+    """Do what one line asks and return the reply."""
+    child, near = forked(asked)
     timer = threading.Timer(asked["kill_after"], os.kill, (child, signal.SIGKILL)) if "kill_after" in asked else None
     if timer is not None:
         timer.start()
@@ -119,6 +139,7 @@ def victim(asked: dict[str, Any], hand_over: socket.socket) -> int:
         import indexes.generation.seal
 
         indexes.generation.seal.flush_path = lambda path: None
+    os.umask(asked.get("umask", 0o022))
     if "most" in asked:
         resource.setrlimit(resource.RLIMIT_FSIZE, (asked["most"], asked["most"]))
     if "watch" in asked:
