@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 
-from ingest.model.document import Block, Document, Table
+from ingest.model.document import Block, Document, Span, Table
 
 
 def pieces(document: Document) -> Iterator[str]:
@@ -27,7 +28,35 @@ def _block(block: Block) -> str:
 
 
 def _table(table: Table) -> str:
-    """One line a row, the first as the header: Markdown has no other form. A bar inside a cell is escaped."""
+    """One line a row, the first as the header; a bar inside a cell is escaped. Markdown has no cells over several rows or columns,
+    and takes HTML for them."""
+    if table.spans:
+        return _html(table)
     rows = [f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in row)} |" for row in table.rows]
     rule = f"|{' --- |' * len(table.rows[0])}"
     return "\n".join([rows[0], rule, *rows[1:]])
+
+
+def _html(table: Table) -> str:
+    begins = {(span.row, span.column): span for span in table.spans}
+    covered = {
+        (span.row + down, span.column + right)
+        for span in table.spans for down in range(span.rows) for right in range(span.columns) if down or right
+    }
+    lines = ["<table>"]
+    for number, row in enumerate(table.rows):
+        tag = "th" if number < table.header_rows else "td"
+        cells = (
+            f"<{tag}{_reach(begins.get((number, at)))}>{html.escape(' '.join(cell.split()), quote=False)}</{tag}>"
+            for at, cell in enumerate(row) if (number, at) not in covered
+        )
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return "\n".join([*lines, "</table>"])
+
+
+def _reach(span: Span | None) -> str:
+    """Return the attributes of a cell over several rows or columns."""
+    if span is None:
+        return ""
+    down = f' rowspan="{span.rows}"' if span.rows > 1 else ""
+    return down + (f' colspan="{span.columns}"' if span.columns > 1 else "")
