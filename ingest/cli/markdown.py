@@ -28,8 +28,8 @@ def _block(block: Block) -> str:
 
 
 def _table(table: Table) -> str:
-    """One line a row, the first as the header; a bar inside a cell is escaped. Markdown has no cells over several rows or columns,
-    and takes HTML for them."""
+    """One line a row, the first as the header; a bar inside a cell is escaped. Markdown has no cells over several rows or
+    columns, and takes HTML for them."""
     if table.spans:
         return _html(table)
     rows = [f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in row)} |" for row in table.rows]
