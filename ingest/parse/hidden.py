@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+HIDING = ("hidden", "aria-hidden", "style")
+"""The attributes that `is_hidden_tag` asks for."""
+
 _NO_DISPLAY = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden")
 _ZERO = r"\s*:\s*0*(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)"
 _NO_SIZE = re.compile(rf"font-size{_ZERO}|(?<![\w-])opacity{_ZERO}")

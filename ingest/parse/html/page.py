@@ -15,7 +15,7 @@ _DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]+)|encoding\s*=\s*["']
 
 
 def version(settings: ParsePart) -> str:
-    return stamp("html", 1, ("lxml", "trafilatura"), keep_all_html=settings.keep_all_html)
+    return stamp("html", 2, ("lxml", "trafilatura"), keep_all_html=settings.keep_all_html)
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:

@@ -16,7 +16,7 @@ from lxml import etree
 from ingest.model.document import Block, BlockKind, Layer, Omission, Provenance, Table, table_text
 from ingest.model.language import join_lines
 from ingest.parse.draft import MEANT_BREAK, Draft, Part, Target, meant, one_line
-from ingest.parse.hidden import is_hidden_tag
+from ingest.parse.hidden import HIDING, is_hidden_tag
 from ingest.parse.html.table import expand, is_layout
 
 MAX_DEPTH = 100
@@ -344,7 +344,7 @@ class Walk:
 
     def _unseen(self, element: etree._Element) -> bool:
         """Whether a tag hides its content; what is hidden is counted."""
-        if not is_hidden_tag(dict(element.attrib)) and not self._is_concealed(element):  # type: ignore[arg-type]
+        if not is_hidden_tag(told(element)) and not self._is_concealed(element):
             return False
         self._hide(element)
         return True
@@ -515,6 +515,11 @@ class _Gathering:
         self.end_line()
 
 
+def told(element: etree._Element) -> dict[str, str]:
+    """What a tag says of being seen. Only these attributes are read: one whose name is no name must not cost a page."""
+    return {name: value for name in HIDING if (value := element.get(name)) is not None}
+
+
 # -- small readings of elements -----------------------------------------------------------------------------------------
 
 
@@ -544,7 +549,7 @@ def _all_words(element: etree._Element) -> str:
     """The words of an element at any depth, unhidden, without structure."""
 
     def unseen(child: etree._Element) -> bool:
-        return child.tag in _SKIPPED or is_hidden_tag(dict(child.attrib))  # type: ignore[arg-type]
+        return child.tag in _SKIPPED or is_hidden_tag(told(child))
 
     return f" {' '.join(_characters(element, unseen))} "
 
