@@ -79,7 +79,7 @@ def _document(pdf: PdfDocument, data: bytes, name: str, settings: ParsePart, med
     from ingest.parse.pdf.headings import Named
     from ingest.parse.pdf.order import laid_in_order
     from ingest.parse.pdf.sheets import Sheets
-    from ingest.parse.pdf.sift import sift
+    from ingest.parse.pdf.sift import SAMPLE, sift
 
     layouts = []
     omitted: list[Omission] = []
@@ -89,6 +89,7 @@ def _document(pdf: PdfDocument, data: bytes, name: str, settings: ParsePart, med
         sift(page, sheets)
         for why, count in sorted(page.hidden.items()):
             omitted.append(Omission("hidden_text", count, f"page {page.number}, {why}", page.samples[why]))
+        omitted.extend(Omission("annotation", 1, f"page {page.number}, {note.kind}", note.text[:SAMPLE]) for note in page.notes)
         if not any(side.items for side in page.sides.values()):
             blank.append(page.number)
         layouts.append(laid_in_order(page))

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ingest.errors import DocumentCorrupt, DocumentEncrypted, DocumentTooLarge
 from ingest.model.language import CJK
 from ingest.parse.pdf.cutting import at_gaps
-from ingest.parse.pdf.page import Item, LinkArea, Note, Offered, Page, Side, as_shown, turned_item
+from ingest.parse.pdf.filled import form_items, note_items, remark
+from ingest.parse.pdf.page import Item, LinkArea, Offered, Page, Side, as_shown, turned_item
 from ingest.parse.pdf.sheets import Sheets
 from ingest.parse.pdf.spelling import Spelling
 from ingest.parse.pdf.strokes import Stroke, stroke
@@ -37,7 +38,6 @@ _ITALIC = re.compile(r"ital|obliq|slanted|-it\b|cmti|cmsl", re.IGNORECASE)
 _MONO = re.compile(r"mono|courier|consolas|menlo|typewriter|cmtt|sourcecode|fira ?code|inconsolata|nimbusmon", re.IGNORECASE)
 _CJK_CHAR = re.compile(f"[{CJK}]")
 _HEADING_TAG = re.compile(r"H([1-6])?|Title")
-_TEXT_FIELDS = ("text", "textfield", "combobox", "listbox")
 _TURNS = (0, 90, 180, 270)
 
 
@@ -99,9 +99,10 @@ class LiteParseFeed:
                 page.side(turn).items.extend(turned_item(item, turn, page.width, page.height) if turn else item for item in items)
         self._add_lost(page, spelling)
         if not main:
-            page.side(0).items.extend(_form_values(raw))
+            page.side(0).items.extend(form_items(raw))
+            page.side(0).items.extend(note_items(raw.annotations or ()))
             page.links = [link for note in raw.annotations or () if (link := _link(note, page.side(0).items))]
-        page.notes = [note for one in raw.annotations or () if (note := _note(one))]
+        page.notes = [note for one in raw.annotations or () if (note := remark(one)) is not None]
         return page
 
 
@@ -277,17 +278,6 @@ def _told(text: str) -> str:
     return cleaned(text.replace("**", "").replace("<br>", " ").replace("<br/>", " "))
 
 
-def _form_values(raw: Any) -> Iterator[Item]:
-    """Filled-in form fields whose appearance the engine did not give as text."""
-    for form in raw.form_fields or ():
-        value = cleaned(form.value or "")
-        if form.rect is None or not value or form.type not in _TEXT_FIELDS:
-            continue
-        x0, y0, x1, y1 = form.rect.x, form.rect.y, form.rect.x + form.rect.width, form.rect.y + form.rect.height
-        if not any(x0 <= t.x + t.width / 2 <= x1 and y0 <= t.y + t.height / 2 <= y1 for t in raw.text_items):
-            yield Item(value, x0, y0, x1, y1, size=min(y1 - y0, 10.0))
-
-
 def _link(note: Any, items: list[Item]) -> LinkArea | None:
     if note.subtype != "link" or not note.uri or note.rect is None:
         return None
@@ -295,12 +285,3 @@ def _link(note: Any, items: list[Item]) -> LinkArea | None:
     x1, y1 = x0 + note.rect.width, y0 + note.rect.height
     inside = [i for i in items if x0 - 1 <= (i.x0 + i.x1) / 2 <= x1 + 1 and y0 - 1 <= i.middle <= y1 + 1]
     return LinkArea(x0, y0, x1, y1, " ".join(i.text for i in inside) or note.uri, note.uri)
-
-
-def _note(note: Any) -> Note | None:
-    contents = cleaned(note.contents or "")
-    if note.subtype in ("link", "widget", "popup") or not contents:
-        return None
-    rect = note.rect
-    box = (rect.x, rect.y, rect.x + rect.width, rect.y + rect.height) if rect is not None else (0.0, 0.0, 0.0, 0.0)
-    return Note(note.subtype, contents, box)
