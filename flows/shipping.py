@@ -22,7 +22,7 @@ from indexes.generation.arrival import Described, builds, describe, facts, refus
 from indexes.generation.container import Unpacking, packing, unpacking
 from indexes.generation.kinds import reading_kinds
 from indexes.generation.prove import prove
-from indexes.generation.prune import abandon, recover
+from indexes.generation.prune import abandon, prune_published, recover
 from indexes.generation.publish import publish
 from ingest.embed.batches import STAGE
 from ingest.errors import ConcordError, Inconsistent, KnowledgeBaseMissing, LeaseHeld, UsageError
@@ -135,6 +135,7 @@ def receive(settings: Settings, file: Path, progress: Progress) -> Imported:
         refuse_foreign(*_foreign(settings, described))
         roots, count = _staged(base, pack, described, progress)
         publish_told(base, "import", f"from {file.name}", progress)
+        prune_published(layout, base.catalog, settings.generations.keep, progress)  # nothing yet, but what was staging goes
     return _imported(settings, described.manifest, roots, count)
 
 
