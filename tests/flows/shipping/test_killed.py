@@ -70,7 +70,7 @@ def whole_or_not_there(base: Any, shipped: Any) -> bool:
 
 
 @pytest.mark.parametrize("step", [
-    pytest.param(step, marks=[pytest.mark.slow] * (step not in ("facts staged", "build moved:3", "head moving", "head moved")))
+    pytest.param(step, marks=[pytest.mark.slow] * (step not in ("build moved:3", "head moving")))
     for step in STEPS
 ])
 def test_an_import_that_is_killed_published_nothing_and_the_next_one_recovers(step: str, shipped: Any, base: Any) -> None:
