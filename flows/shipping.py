@@ -30,6 +30,7 @@ from ingest.model.generation import Manifest
 from ingest.model.source import Root
 from ingest.progress import Progress
 from ingest.settings import Settings
+from ingest.steps import reached
 from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
@@ -161,6 +162,7 @@ def _staged(base: Base, pack: Unpacking, described: Described, progress: Progres
     try:
         for batch in vectors(pack, described, catalog, reader.contents, progress):
             base.cache.put_many(_stage(manifest), batch)
+            reached("vectors kept")
             count += len(batch)
     finally:
         reader.close()

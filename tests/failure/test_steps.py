@@ -41,9 +41,11 @@ SCENARIOS: dict[str, Scenario] = {
         "generation forgotten", "build removed",
     ), {"INGEST_GENERATIONS__KEEP": "1"}),
     "run with nothing to do": Scenario(1, RUN, 1, 1, ()),
-    "rollback": Scenario(3, ("snapshots", "rollback", "1"), 1, 3, ("hold set", "head moved")),
+    "rollback": Scenario(3, ("snapshots", "rollback", "2"), 2, 3, ("hold set", "head moved")),
+    "rollback that opens nothing": Scenario(3, ("snapshots", "rollback", "1"), 1, 3, ("rollback staged", "build moved")),
     "release": Scenario(2, ("snapshots", "release"), 1, 2, ("hold lifted",), before="held"),
     "repair": Scenario(2, ("verify", "--repair"), 2, 2, ("build moved",), before="damaged"),
+    "import": Scenario(0, ("snapshots", "import", "ARCHIVE"), 2, 2, ("facts staged", "build moved")),
     "prune": Scenario(3, ("snapshots", "prune", "--keep", "1"), 3, 3, ("generation folder removed",)),
 }
 
@@ -68,11 +70,15 @@ class Theatre:
         self._folder = base.folder / "before"
         self._round = 0
         self._ready: dict[str, Undisturbed] = {}
+        self._archive = base.folder / "second.tar.zst"
         self._keep("0")
         for number in (1, 2, 3):
             self._become(number)
             base.run()
             self._keep(str(number))
+            if number == 2:
+                ended = victims.ingest("snapshots", "export", self._archive, "--with-cache", "--kb", base.kb)
+                assert ended.code == 0, ended.said
 
     def ready(self, name: str) -> Undisturbed:
         if name not in self._ready:
@@ -81,7 +87,8 @@ class Theatre:
 
     def ingest(self, scenario: Scenario, **debug: str) -> Any:
         environment = {**scenario.environment, **{f"INGEST_DEBUG__{key.upper()}": value for key, value in debug.items()}}
-        arguments = [str(self.base.docs) if each == "DOCS" else each for each in scenario.command]
+        places = {"DOCS": self.base.docs, "ARCHIVE": self._archive}
+        arguments = [places.get(each, each) for each in scenario.command]
         return self._victims.ingest(
             *arguments, "--kb", self.base.kb, environment=environment, embedded=str(self.colours.log)
         )
@@ -97,6 +104,8 @@ class Theatre:
     def _become(self, number: int) -> None:
         if self._round != number:
             self.colours.become(number)
+            rule = "allowed_users: [lin]" if number > 1 else "title: Plan"  # closed since the first round
+            self.base.write("secret.md", f"---\n{rule}\n---\n# Plan\n\nA SECRET.\n")
             self._round = number
 
     def _keep(self, name: str) -> Path:
@@ -189,6 +198,7 @@ def recovers(theatre: Theatre, ready: Undisturbed, step: str, time: int) -> None
     assert colours.snapshot() == ready.snapshot, f"{where}: another digest than without the kill"
     assert base.verify() == [], where
     assert not list((base.kb / "staging").glob("*")), where
+    assert (base.found("SECRET") == []) is (scenario.serves > 1 or scenario.command[0] == "snapshots"), where
     assert colours.wasted() - ready.wasted <= 8, f"{where}: more than a batch was embedded twice"
 
 
@@ -206,4 +216,5 @@ def again(theatre: Theatre, scenario: Scenario, where: str, *, published: bool) 
             assert theatre.ingest(scenario).code == 0, where
     else:
         ended = theatre.ingest(scenario)
-        assert ended.code == 0, f"{where}: {ended.said}"
+        there = scenario.command[:2] == ("snapshots", "import") and published
+        assert ended.code == (2 if there else 0), f"{where}: {ended.said}"
