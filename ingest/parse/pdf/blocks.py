@@ -128,7 +128,8 @@ def _list(items: Sequence[Paragraph]) -> Block:
             edges.append(x)
         rest = item.text[len(item.marker) :].strip() if item.text.startswith(item.marker) else item.text
         marker = item.marker if any(char.isalnum() for char in item.marker) else "-"
-        lines.append("  " * (len(edges) - 1) + f"{marker} {rest}")
+        apart = "" if marker[-1] in "）、" else " "
+        lines.append("  " * (len(edges) - 1) + f"{marker}{apart}{rest}")
     boxes = _one_a_column(box for item in items for box in item.boxes)
     return Block("list", "\n".join(lines), provenance=Provenance(boxes=boxes))
 

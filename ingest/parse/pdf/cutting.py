@@ -8,12 +8,30 @@ from itertools import pairwise
 
 from ingest.parse.pdf.page import Item
 
+MORE = 1.5
+"""Times a font's own blank that parts two texts."""
+
+
+def least_gap(item: Item, gap: float) -> float:
+    """Return the points that part two texts of an item's font, at least `gap` font sizes."""
+    return max(gap, MORE * item.blank) * max(item.size, 1.0)
+
+
+def usual_blanks(items: Sequence[Item]) -> dict[str, float]:
+    """Return the usual width of a blank of each font that can be told, in font sizes."""
+    widths: dict[str, list[float]] = {}
+    for item in items:
+        if len(item.words) > 1 and item.size > 0:
+            gaps = (after[0] - before[1] for before, after in pairwise(item.words))
+            widths.setdefault(item.font, []).extend(gap / item.size for gap in gaps)
+    return {font: sorted(found)[len(found) // 5] for font, found in widths.items()}
+
 
 def at_gaps(item: Item, gap: float) -> list[Item]:
-    """Return the item cut wherever two of its words are further apart than `gap` font sizes."""
+    """Return the item cut wherever two of its words are further apart than `gap` font sizes, and than a blank."""
     if len(item.words) < 2:
         return [item]
-    wide = gap * max(item.size, 1.0)
+    wide = least_gap(item, gap)
     cuts = [n for n, (before, after) in enumerate(pairwise(item.words), start=1) if after[0] - before[1] > wide]
     return list(_cut(item, cuts)) if cuts else [item]
 

@@ -171,7 +171,13 @@ def _drop_uncounted(found: Sequence[Paragraph], measure: Measure) -> None:
 
 
 def _stands_out(paragraph: Paragraph, measure: Measure) -> bool:
-    return paragraph.size >= 1.05 * measure.body or all(line.bold for line in paragraph.lines)
+    """Whether a numbered line is set otherwise than the text: larger, bold, or, as 一、 and （一） in official papers, in another
+    font."""
+    if paragraph.size >= 1.05 * measure.body or all(line.bold for line in paragraph.lines):
+        return True
+    line, found = paragraph.first, numbered(paragraph.text)
+    official = found is not None and found.family in ("han", "han_bracket") and len(paragraph.lines) == 1
+    return official and "" not in (line.font, measure.font) and line.font != measure.font
 
 
 def _unmark(paragraph: Paragraph) -> None:

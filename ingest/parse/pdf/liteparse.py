@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ingest.errors import DocumentCorrupt, DocumentEncrypted, DocumentTooLarge
 from ingest.model.language import CJK
-from ingest.parse.pdf.cutting import at_gaps
+from ingest.parse.pdf.cutting import at_gaps, usual_blanks
 from ingest.parse.pdf.filled import form_items, note_items, remark
 from ingest.parse.pdf.page import Item, LinkArea, Offered, Page, Side, as_shown, turned_item
 from ingest.parse.pdf.sheets import Sheets
@@ -169,9 +169,11 @@ def _turn_of(found: Any) -> int:
 
 
 def _fill(side: Side, raw: Any, founds: list[Any], spelling: Spelling, levels: dict[int | None, int]) -> None:
-    for found in founds:
-        if (item := _item(found, spelling, levels)) is not None:
-            side.items.extend(at_gaps(item, APART))
+    items = [item for found in founds if (item := _item(found, spelling, levels)) is not None]
+    blanks = usual_blanks(items)
+    for item in items:
+        item.blank = blanks.get(item.font, item.blank)
+        side.items.extend(at_gaps(item, APART))
     side.strokes.extend(_strokes(raw))
     side.offered.extend(offer for block in raw.blocks or () if (offer := _offered(block, spelling)) is not None)
 

@@ -45,6 +45,8 @@ class Item:
     """The marked content that it stands in; the document's structure speaks of text by these."""
     words: tuple[tuple[float, float], ...] = ()
     """Left and right edge of each word between blanks, where the engine tells them."""
+    blank: float = 0.3
+    """Usual width of a blank of the font, in font sizes: .25 to .35, but .6 where all letters are equally wide."""
 
     @property
     def middle(self) -> float:

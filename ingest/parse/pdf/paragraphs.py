@@ -19,7 +19,7 @@ from ingest.parse.pdf.piped import begins_row
 
 _BULLET = re.compile(rf"([•●○◦▪■□▶►➢➤✓✔◆◇‣⁃∙·])(?:\s+|(?=\S))|[*–—-](?:\s+|(?=[{CJK}]))")
 _ORDINAL = re.compile(
-    r"((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})[.)）](?!\d)|[(（](?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[)）]|[①-⑳]|\d{1,2}、)\s*(?=\S)"
+    r"((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})[.)）](?!\d)|[(（](?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[)）]|[①-⑳]|\d{1,2}、|[（(][一二三四五六七八九十]{1,3}[）)])\s*(?=\S)"
 )
 _CONTENTS_ENTRY = re.compile(r"(?:[.·․‧]\s?){4,}\s*[(（]?(?:\d{1,4}|[ivxlc]{1,6})[)）]?$|…{2,}\s*\d{1,4}$")
 _NOTE_START = re.compile(rf"\d{{1,3}}(?=[A-Z{CJK}“\"])|[*∗†‡§※](?=\S)|\d{{1,3}}\s(?=[A-Z{CJK}“\"])")
@@ -40,12 +40,13 @@ WIDER_TITLE = 1.7
 
 @dataclass(slots=True)
 class Measure:
-    """What is usual in a document: the size of its running text, the distance of lines in font sizes, and whether all of it is
-    typewritten (a font of equal widths then says nothing of code)."""
+    """What is usual in a document: the size and font of its running text, the distance of lines in font sizes, and whether all
+    of it is typewritten (a font of equal widths then says nothing of code)."""
 
     body: float
     pitch: float
     typewritten: bool
+    font: str = ""
 
     @classmethod
     def of(cls, pages: Sequence[Layout]) -> Measure:
@@ -61,6 +62,9 @@ class Measure:
             plain = [line for page in pages for zone in page.zones for line in zone.lines if not line.bold]
             weights = Counter(round(line.size * 4) / 4 for line in plain) or weights
         body = max(weights, key=lambda size: (weights[size], size), default=10.0)
+        fonts: Counter[str] = Counter()
+        for line in (line for page in pages for zone in page.zones for line in zone.lines if abs(line.size - body) < 0.3):
+            fonts[line.font] += len(line.text)
         pitches = [
             (below.y1 - above.y1) / body
             for page in pages
@@ -70,7 +74,7 @@ class Measure:
         ]
         # Paragraph spacing pulls the median up where paragraphs are short, so a lower quantile stands for the usual.
         usual = sorted(pitches)[int(0.35 * len(pitches))] if pitches else 1.3
-        return cls(body, usual, typewritten)
+        return cls(body, usual, typewritten, max(fonts, key=lambda font: (fonts[font], font), default=""))
 
 
 def paragraphs(page: Layout, measure: Measure) -> Iterator[Paragraph]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from ingest.parse.pdf.cutting import at_gaps
+from ingest.parse.pdf.cutting import at_gaps, least_gap
 from ingest.parse.pdf.page import Item
 
 CELL_GAP = 0.45
@@ -38,9 +38,10 @@ def runs_of(items: Iterable[Item], gap: float = CELL_GAP) -> list[Run]:
     open_runs: list[Run] = []
     pieces = (piece for item in items for piece in at_gaps(item, gap))
     for item in sorted(pieces, key=lambda i: (i.x0, i.y0)):
-        size = max(item.size, 1.0)
+        size, most = max(item.size, 1.0), least_gap(item, gap)
         beside = (
-            run for run in open_runs if -1.5 * size < item.x0 - run.x1 <= gap * max(size, run.size) and _on_one_line(run, item)
+            run for run in open_runs
+            if -1.5 * size < item.x0 - run.x1 <= max(most, gap * run.size) and _on_one_line(run, item)
         )
         near = max(beside, key=lambda run: run.x1, default=None)
         if near is None:

@@ -88,8 +88,11 @@ def build(
     outline: Sequence[tuple[str, int]] = (),
     rotate: int = 0,
     language: str | None = None,
+    annotations: Sequence[str] = (),
 ) -> bytes:
     """Return a PDF. Letters are half as wide as their size, Han characters as wide; `outline` is (title, page from 1).
+
+    `annotations` are the entries of dictionaries on the first page; those of form fields (/FT) make a form.
 
     U+E000 stands for 𠮷 (U+20BB7), which the codes of two bytes cannot name.
     """
@@ -130,17 +133,22 @@ def build(
             f"/ToUnicode {unicode_map} 0 R >>"
         )
         fonts.append(f"/{name} {font} 0 R")
-    kids = []
+    notes = [add(f"<< /Type /Annot {entries} >>") for entries in annotations]
+    fields = [note for note, entries in zip(notes, annotations, strict=True) if "/FT" in entries]
+    kids: list[int] = []
     for page in pages:
         content = add(stream("\n".join(one.draw() for one in page)))
         kids.append(
             add(
                 f"<< /Type /Page /Parent {tree} 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {rotate} "
-                f"/Resources << /Font << {' '.join(fonts)} >> >> /Contents {content} 0 R >>"
+                f"/Resources << /Font << {' '.join(fonts)} >> >> /Contents {content} 0 R "
+                f"/Annots [{' '.join(f'{note} 0 R' for note in notes if not kids)}] >>"
             )
         )
     objects[tree - 1] = f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(f'{kid} 0 R' for kid in kids)}] >>".encode()
     extra = f" /Lang ({language})" if language else ""
+    if fields:
+        extra += f" /AcroForm << /Fields [{' '.join(f'{field} 0 R' for field in fields)}] >>"
     if outline:
         root = len(objects) + 1
         extra += f" /Outlines {root} 0 R"
@@ -169,6 +177,26 @@ def _string(text: str) -> str:
     return "<feff" + text.encode("utf-16-be").hex() + ">"
 
 
+def between_rules(
+    x: float, y: float, widths: Sequence[float], rows: Sequence[Sequence[str]], *, pitch: float = 16, head: int = 1
+) -> list[Drawn]:
+    """A table with rules above, under its header and below, none between columns; a line feed in a cell begins a new line."""
+    size = 10
+    edges = [x + sum(widths[:i]) for i in range(len(widths))]
+    right = x + sum(widths)
+    drawn: list[Drawn] = [Rule(x, y, right, y)]
+    top = y
+    for number, row in enumerate(rows):
+        lines_of_row = max(cell.count("\n") + 1 for cell in row)
+        for edge, cell in zip(edges, row, strict=True):
+            for at, line in enumerate(cell.split("\n")):
+                drawn += [Text(edge + 3, top + 0.8 * pitch + at * 1.2 * size, line, size)] if line else []
+        top += pitch + (lines_of_row - 1) * 1.2 * size
+        if number + 1 in (head, len(rows)):
+            drawn.append(Rule(x, top, right, top))
+    return drawn
+
+
 class Maker:
     """What tests draw with."""
 
@@ -176,6 +204,7 @@ class Maker:
     width, height = WIDTH, HEIGHT
     grid = staticmethod(grid)
     lines = staticmethod(lines)
+    between_rules = staticmethod(between_rules)
     build: Callable[..., bytes] = staticmethod(build)
 
 

@@ -19,7 +19,7 @@ def furniture(document: Document) -> list[str]:
 
 
 def body(pdf: Any, n: int) -> list[Any]:
-    return pdf.lines(50, 200, [f"Page {n} has a text of its own,", "which nobody wants to lose."])
+    return list(pdf.lines(50, 200, [f"Page {n} has a text of its own,", "which nobody wants to lose."]))
 
 
 def test_headers_and_page_numbers_are_one_block_each_with_a_box_a_page(pdf: Any) -> None:
