@@ -32,10 +32,10 @@ class Changes:
         self._reseeded = previous is None or previous.registry != registry.digest()
         self._head = base.catalog.head()
 
-    def staged(self, generation: int, *, anyway: bool) -> bool:
+    def staged(self, generation: int, *, anyway: bool, confirmed: str | None) -> bool:
         """Stage every fact that differs from the head, as `generation`, and return whether it was staged: where nothing differs
-        it is only `anyway`."""
-        with self._base.catalog.staging(generation) as stage:
+        it is only `anyway`. `confirmed`: when all sources were last looked at, None: in this run."""
+        with self._base.catalog.staging(generation, since=(None, confirmed) if confirmed is not None else None) as stage:
             if not self._write(stage) and not anyway:
                 stage.discard()
         return not stage.discarded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,6 +39,11 @@ class Surveyed:
     """(uri, reason) of what is no source although somebody may expect it to be: what `warnings` says in words."""
     unreadable: frozenset[str] = frozenset()
     """Uris of folders and files that could not be looked at."""
+
+    def whole(self, registered: Collection[str]) -> bool:
+        """Whether all of every root was looked at: only then is the head confirmed. `registered`: the names of the roots."""
+        seen = {selection.root.name for selection in self.selections if selection.within is None}
+        return seen >= set(registered) and not any(made.kept for made in self.plans)
 
     @property
     def suspects(self) -> list[Scanned]:

@@ -66,12 +66,14 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
     with writing(settings, create=True) as base, stops_told(base, "run", clock, progress, options.report):
         refuse_if_held(base.catalog)
         head = base.catalog.head()
-        previous = base.catalog.published(head).manifest if head else None
+        published = base.catalog.published(head) if head else None
+        previous = published.manifest if published is not None else None
         choice = engine_of(settings, previous, re_engine=options.re_engine)
         shape = shape_of(settings, choice, recogniser.fingerprint, registry.digest())
         surveyed = survey(
             base, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
         )
+        confirmed = None if published is None or surveyed.whole(base.catalog.roots()) else published.confirmed_at
         reached("planned")
         clock.mark("plan")
         gathered, same = _gathered(base, surveyed, progress, retry=options.rehash)
@@ -86,14 +88,14 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
             from flows.reporting.documents import Moves
 
             changes = Changes(base, state, gathered, recogniser, registry, previous)
-            staged = changes.staged(head + 1, anyway=reshaped)
+            staged = changes.staged(head + 1, anyway=reshaped, confirmed=confirmed)
             moves = Moves.of(base.catalog, head + 1) if staged else None
             clock.mark("chunk")
             if staged:
                 committed = commit(base, head + 1, previous, choice, shape, progress)
         remember(base, gathered, same)
         reached("signatures remembered")
-        if committed is None:
+        if committed is None and confirmed is None:
             base.catalog.confirm()
             reached("confirmed")
         manifest = committed.manifest if committed is not None else previous

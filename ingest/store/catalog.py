@@ -360,11 +360,11 @@ class Catalog:
     # Staging and publishing
 
     @contextmanager
-    def staging(self, generation: int, origin: str = "run", *, since: tuple[str, str] | None = None) -> Iterator[Stage]:
+    def staging(self, generation: int, origin: str = "run", *, since: tuple[str | None, str] | None = None) -> Iterator[Stage]:
         """One transaction that writes generation `generation` as staged: everything in it, or nothing.
 
-        Left by an exception, or after `Stage.discard()`, it leaves no trace. `since`: when it was published and last confirmed,
-        where that was elsewhere; else publishing it is both."""
+        Left by an exception, or after `Stage.discard()`, it leaves no trace. `since`: when it was published (None: when it will
+        be) and last confirmed, where that was earlier, or elsewhere; else publishing it is both."""
         with self._failures(), self._engine.connect() as connection, connection.begin() as transaction:
             connection.execute(
                 sa.insert(_generations).values(
@@ -587,6 +587,8 @@ class Stage:
 
         Only facts that ended or began after `target` can differ, and only they are looked at: `+ 0` keeps SQLite from looking
         by the other column, where nearly all rows qualify."""
+        # KiB of pages: enough for the indexes of a large table, whose pages would else be written many times over.
+        self._connection.exec_driver_sql("pragma cache_size=-65536")
         rows = FACTS[table]
         ended_since = sa.and_(rows.c.gen_to > target, rows.c.gen_from + 0 <= target)
         begun_since = sa.and_(

@@ -259,6 +259,19 @@ def test_a_run_that_finds_nothing_to_do_confirms(filled: Any) -> None:
     assert filled.check(max_age=timedelta(days=1)).status == "fresh"
 
 
+def test_a_run_over_a_part_confirms_nothing(filled: Any) -> None:
+    """What the run did not look at is as old as it was, whether the run found something to do or not."""
+    long_ago = "2020-01-01T00:00:00Z"
+    at(filled, long_ago)
+    part = filled.write("部分/新规.md", "# 新规\n\n部分内容的第一条规定。\n")
+    assert filled.run(part.parent).published is True
+    assert filled.check().confirmed_at == long_ago
+    assert filled.run(part.parent).published is False
+    assert filled.check(max_age=timedelta(days=1)).status == "stale"
+    filled.run()
+    assert filled.check(max_age=timedelta(days=1)).status == "fresh"
+
+
 def test_clock_that_went_backwards_is_told_and_no_age_is_made_up(filled: Any) -> None:
     at(filled, "2026-03-02T00:00:00Z")
     back = filled.check(clock=lambda: "2026-03-01T00:00:00Z")
