@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench bench-parse clean
+.PHONY: help setup demo test test-slow lint bench bench-parse bench-tampering clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -38,5 +38,8 @@ bench: $(SETUP)  ## benchmarks beside the peers; prints tables (builds .venv-pee
 bench-parse: $(SETUP)  ## how well files are parsed, beside the peers (needs Java for one of them)
 	$(BIN)/python -m benchmarks.parse
 
+bench-tampering: $(SETUP)  ## what is noticed of tampering, here and by the peers (builds .venv-peers, .venv-haiku)
+	$(BIN)/python -m benchmarks.tampering
+
 clean:  ## remove environments and caches
-	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-peers .venv-haiku .mypy_cache .ruff_cache .pytest_cache

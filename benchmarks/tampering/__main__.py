@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
@@ -101,15 +101,29 @@ def _theirs(column: Column, subject: str) -> str:
 
 
 def details(listed: Sequence[Tampering], seen: Sequence[Seen]) -> str:
-    """One row a tampering of ours."""
-    rows: Iterable[list[str]] = (
-        [one.subject, one.where, "careful" if one.careful else "", detected(found, LEVELS) or "**not seen**",
-         ", ".join(found.kinds(detected(found, LEVELS) or LEVELS[-1])) or found.errors[LEVELS[-1]], found.check, meanwhile(found),
-         repaired(found)]
-        for one, found in zip(listed, seen, strict=True)
-    )
-    heading = ["tampering", "where", "", "detected by", "named", "`check`", "answers meanwhile", "after `verify --repair`"]
-    return table(heading, list(rows))
+    """One row a tampering of ours, done plainly and carefully."""
+    pairs: dict[tuple[str, str], dict[bool, Seen]] = {}
+    for one, found in zip(listed, seen, strict=True):
+        pairs.setdefault((one.subject, one.where), {})[one.careful] = found
+    rows = [
+        [subject, where, _found(ways.get(False)), _found(ways.get(True)), _both(ways, meanwhile), _both(ways, repaired)]
+        for (subject, where), ways in pairs.items()
+    ]
+    return table(["tampering", "where", "found by, as", "careful: found by, as", "answers meanwhile", "after repair"], rows)
+
+
+def _found(seen: Seen | None) -> str:
+    if seen is None:
+        return ""
+    level = detected(seen, LEVELS)
+    if not level:
+        return f"not seen; `check` says {seen.check}" if seen.check != "fresh" else "**not seen**"
+    return f"{level}: {', '.join(seen.kinds(level)) or seen.errors[level]}"
+
+
+def _both(ways: dict[bool, Seen], said: Callable[[Seen], str]) -> str:
+    """What holds of both ways, or of the plain and the careful one."""
+    return "; ".join(dict.fromkeys(said(ways[careful]) for careful in sorted(ways)))
 
 
 if __name__ == "__main__":

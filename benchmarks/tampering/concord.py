@@ -79,7 +79,7 @@ def _rows() -> Iterator[Tampering]:
     yield from _both("changed access rule", "gates of graph", partial(_open_gates, "graph"), "graph")
     yield Tampering("lost chunk", "all three indexes", True, _lose_everywhere)
     yield Tampering("changed access rule", "all three indexes", True, _open_everywhere)
-    yield Tampering("changed access rule", "catalog and all three indexes, manifests too", True, _open_throughout)
+    yield Tampering("changed access rule", "catalog and all three indexes", True, _open_throughout)
 
 
 def _both(subject: str, where: str, act: Act, *kinds: IndexKind) -> Iterator[Tampering]:
@@ -285,14 +285,14 @@ def _facts() -> Iterator[Tampering]:
         ("orphan edge", "catalog", _add_orphan_fact),
     ):
         yield Tampering(subject, where, False, partial(act, careful=False))
-        yield Tampering(subject, f"{where}, manifests too", True, partial(act, careful=True))
+        yield Tampering(subject, where, True, partial(act, careful=True))
     for table, containing in (
         ("chunks", OPEN), ("parents", OPEN), ("sources", "partners.en.md"), ("mentions", "norrvik"), ("edges", "supplies"),
         ("entities", "norrvik"), ("assertions", "supplies"),
     ):
         act = partial(_delete_fact, table, containing)
         yield Tampering("catalog row deleted", table, False, partial(act, careful=False))
-        yield Tampering("catalog row deleted", f"{table}, manifests too", True, partial(act, careful=True))
+        yield Tampering("catalog row deleted", table, True, partial(act, careful=True))
     yield Tampering("catalog row deleted", "a chunk ended a generation early", False, _end_row)
     yield Tampering("altered fact", "catalog: order of a source's chunks", False, _shuffle)
     yield Tampering("altered fact", "catalog: owner of a parent", False, _disown)

@@ -30,9 +30,16 @@ def repaired(seen: Seen) -> str:
     """What repair led to; where it is not what was published, what it said."""
     if whole(seen):
         return "as published"
-    left = seen.after["drift"]
-    if left is None:
-        return f"{seen.after['error']}"
-    if left:
-        return "named: " + ", ".join(sorted({f"{item['kind']} ({item['where']})" for item in left}))
-    return "other answers" if not seen.after["answers"] else "another snapshot"
+    if seen.after["left"]:
+        return "told: " + "; ".join(f"{item['what']} cannot be given back" for item in seen.after["left"])
+    if seen.after["said"]:
+        return f"told: {seen.after['error']}"
+    if seen.after["drift"]:
+        places = {f"{item['kind']} in {item['where'].partition('/')[0]}" for item in seen.after["drift"]}
+        return f"told: {', '.join(sorted(places))}"
+    return "**not repaired**"
+
+
+def named(seen: Seen) -> bool:
+    """Whether what repair could not give back was named instead."""
+    return repaired(seen).startswith("told: ")

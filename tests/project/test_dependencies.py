@@ -87,7 +87,8 @@ def test_everything_that_the_core_brings_is_pinned(core: dict[str, Distribution]
 
 
 def test_peers_of_the_benchmarks_are_not_in_the_environment_of_the_project(project: dict[str, Any], pins: dict[str, str]) -> None:
-    assert not {normal(Requirement(line).name) for line in project["dependency-groups"]["peers"]} & pins.keys()
+    peers = [line for group in ("peers", "haiku") for line in project["dependency-groups"][group]]
+    assert not {normal(Requirement(line).name) for line in peers} & pins.keys()
 
 
 def test_the_core_needs_nothing_under_a_strong_copyleft_licence(core: dict[str, Distribution]) -> None:
