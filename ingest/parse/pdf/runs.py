@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -11,6 +12,9 @@ from ingest.parse.pdf.page import Item
 
 CELL_GAP = 0.45
 """In font sizes: what stands closer than this on a line is one piece of text; words are .25 to .35 apart."""
+
+SHELF = 12.0
+"""Points of height that are looked through for the runs beside an item."""
 
 
 @dataclass(slots=True)
@@ -35,22 +39,26 @@ class Run:
 
 def runs_of(items: Iterable[Item], gap: float = CELL_GAP) -> list[Run]:
     """Return the runs of some items, from top left; `gap` in font sizes is what parts two of them."""
-    open_runs: list[Run] = []
+    made: list[Run] = []
+    shelves: dict[int, list[Run]] = defaultdict(list)
     pieces = (piece for item in items for piece in at_gaps(item, gap))
     for item in sorted(pieces, key=lambda i: (i.x0, i.y0)):
         size, most = max(item.size, 1.0), least_gap(item, gap)
+        shelf = int(item.middle // SHELF)
         beside = (
-            run for run in open_runs
+            run for near in (shelf - 1, shelf, shelf + 1) for run in shelves.get(near, ())
             if -1.5 * size < item.x0 - run.x1 <= max(most, gap * run.size) and _on_one_line(run, item)
         )
         near = max(beside, key=lambda run: run.x1, default=None)
         if near is None:
-            open_runs.append(Run(item.x0, item.y0, item.x1, item.y1, size, [item]))
+            run = Run(item.x0, item.y0, item.x1, item.y1, size, [item])
+            made.append(run)
+            shelves[shelf].append(run)
         else:
             near.items.append(item)
             near.x1 = max(near.x1, item.x1)
             near.y0, near.y1 = min(near.y0, item.y0), max(near.y1, item.y1)
-    return sorted(open_runs, key=lambda run: (run.middle, run.x0))
+    return sorted(made, key=lambda run: (run.middle, run.x0))
 
 
 def lines_of(runs: Sequence[Run]) -> list[list[Run]]:

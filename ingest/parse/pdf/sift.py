@@ -13,6 +13,8 @@ from ingest.parse.pdf.sheets import Sheets
 from ingest.parse.pdf.visible import Surface
 
 SAMPLE = 80
+NEARLY = 1.0
+"""Points; a text drawn again within two of them is the same text."""
 
 
 def sift(page: Page, sheets: Sheets) -> None:
@@ -27,7 +29,7 @@ def sift(page: Page, sheets: Sheets) -> None:
 
 
 def _seen(page: Page, turn: int, items: Iterable[Item], surface: Surface, secrets: list[str]) -> Iterable[Item]:
-    places: dict[str, list[tuple[float, float]]] = {}
+    places: set[tuple[str, int, int]] = set()
     for item in items:
         if _is_repeated(item, places):
             continue
@@ -40,12 +42,12 @@ def _seen(page: Page, turn: int, items: Iterable[Item], surface: Surface, secret
         secrets.append(item.text)
 
 
-def _is_repeated(item: Item, places: dict[str, list[tuple[float, float]]]) -> bool:
+def _is_repeated(item: Item, places: set[tuple[str, int, int]]) -> bool:
     """Whether the same text was drawn at nearly the same place before."""
-    before = places.setdefault(item.text, [])
-    if any(abs(item.x0 - x) < 1.5 and abs(item.y0 - y) < 1.5 for x, y in before):
+    x, y = round(item.x0 / NEARLY), round(item.y0 / NEARLY)
+    if any((item.text, x + across, y + down) in places for across in (-1, 0, 1) for down in (-1, 0, 1)):
         return True
-    before.append((item.x0, item.y0))
+    places.add((item.text, x, y))
     return False
 
 

@@ -26,6 +26,8 @@ _FOLDED = str.maketrans(
 )
 _HYPHENS = str.maketrans({"\x02": "-", "\ufffe": "-"})
 _BEYOND = re.compile("^[\U00010000-\U0010ffff]*.[\U00010000-\U0010ffff]*|.[\U00010000-\U0010ffff]*", re.DOTALL)
+MOST_TRIES = 64
+"""Places at which a text is looked for: a page of the same digit a thousand times is no book."""
 _LONG = 8
 """Characters from which a text is not found by chance inside another word."""
 _TOLD, _PERHAPS = 0.65, 0.2
@@ -81,7 +83,9 @@ class Spelling:
         inside = -1
         for start in (self._at, 0):
             found = self._folded.find(key, start)
-            while found >= 0:
+            for _ in range(MOST_TRIES):
+                if found < 0:
+                    break
                 if not self._seen[found]:
                     if self._is_whole(found, found + len(key)):
                         return found

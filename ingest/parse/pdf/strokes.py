@@ -13,7 +13,8 @@ TOUCH = 2.5
 SHORTEST = 6.0
 """Points; shorter strokes are dashes, ticks and parts of letters."""
 TOO_MANY = 20_000
-"""Strokes of one page beyond which it is a drawing that nobody reads as a table."""
+TOO_MANY_JOINED = 3_000
+"""Strokes of one page, as drawn and joined, beyond which it is a drawing that nobody reads as a table."""
 
 
 @dataclass(frozen=True, slots=True)

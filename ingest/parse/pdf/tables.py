@@ -12,7 +12,7 @@ from ingest.model.document import Table
 from ingest.parse.pdf.grid import grids
 from ingest.parse.pdf.page import Area, Item, Offered, Side
 from ingest.parse.pdf.regions import enclosed
-from ingest.parse.pdf.strokes import TOO_MANY, Stroke, joined
+from ingest.parse.pdf.strokes import TOO_MANY, TOO_MANY_JOINED, Stroke, joined
 from ingest.parse.pdf.text import is_caption
 
 EDGE, MOST_OF, ALL_OF = 0.06, 0.85, 0.98
@@ -29,6 +29,7 @@ def tables(side: Side, width: float, height: float) -> list[Area]:
     free = side.items
     if len(side.strokes) <= TOO_MANY:
         strokes = _without_border(joined(side.strokes), width, height)
+        strokes = strokes if len(strokes) <= TOO_MANY_JOINED else []
         used = set()
         for area, group in grids(strokes, free):
             found.append(area)

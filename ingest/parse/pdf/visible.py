@@ -19,6 +19,7 @@ TINY = 2.0
 """Points; nobody reads smaller letters."""
 SHELF = 24.0
 """Points of height that are looked through for a text."""
+MOST_OBJECTS = 20_000
 ALIKE = 24
 """Colours whose channels differ by less than this (of 255) cannot be told apart by eye."""
 
@@ -52,7 +53,11 @@ class Surface:
     width: float
     height: float
     shelves: dict[int, list[_Painted]] = field(default_factory=lambda: defaultdict(list))
-    tall: list[_Painted] = field(default_factory=list)
+    tall: dict[int, list[_Painted]] = field(default_factory=lambda: defaultdict(list))
+    """What is higher than a few shelves, by its place from left to right."""
+    large: list[_Painted] = field(default_factory=list)
+    crowded: bool = False
+    """A drawing of so many parts that what lies under a text is not looked for."""
 
     @classmethod
     def of(cls, page: PdfPage, width: float, height: float) -> Surface:
@@ -74,7 +79,8 @@ class Surface:
         colour, alpha = _colour(argb)
         if alpha < 12:
             return "transparent"
-        here = [one for one in (*self.tall, *self.shelves.get(int(y // SHELF), ())) if _holds(one.rect, x, y)]
+        near = (*self.large, *self.tall.get(int(x // SHELF), ()), *self.shelves.get(int(y // SHELF), ()))
+        here = [one for one in near if _holds(one.rect, x, y)]
         mine = [one for one in here if one.kind == TEXT]
         order = max((text.order for text in mine), default=None)
         if mine and all(text.mode in _INVISIBLE_MODES for text in mine):
@@ -85,15 +91,16 @@ class Surface:
         # Paper is white; the colour of a picture or a curve is unknown.
         under = [one for one in here if one.kind != TEXT and (order is None or one.order < order)]
         ground = max(under, key=lambda one: one.order).colour if under else (255, 255, 255)
-        return "white" if ground is not None and _alike(colour, ground) else ""
+        return "white" if ground is not None and not self.crowded and _alike(colour, ground) else ""
 
     def _put(self, one: _Painted) -> None:
-        first, last = int((one.rect[1] - 0.5) // SHELF), int((one.rect[3] + 0.5) // SHELF)
-        if last - first > 8:
-            self.tall.append(one)
-            return
-        for shelf in range(first, last + 1):
-            self.shelves[shelf].append(one)
+        for shelves, start, end in ((self.shelves, one.rect[1], one.rect[3]), (self.tall, one.rect[0], one.rect[2])):
+            first, last = int((start - 0.5) // SHELF), int((end + 0.5) // SHELF)
+            if last - first <= 8:
+                for shelf in range(first, last + 1):
+                    shelves[shelf].append(one)
+                return
+        self.large.append(one)
 
     def _read(self, page: PdfPage) -> None:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
@@ -101,7 +108,9 @@ class Surface:
         place = placing(page)
         edges = [ctypes.c_float() for _ in range(4)]
         channels = [ctypes.c_uint() for _ in range(4)]
-        for order in range(pdfium.FPDFPage_CountObjects(page)):
+        count = pdfium.FPDFPage_CountObjects(page)
+        self.crowded = count > MOST_OBJECTS
+        for order in range(count):
             found = pdfium.FPDFPage_GetObject(page, order)
             kind = pdfium.FPDFPageObj_GetType(found)
             if not pdfium.FPDFPageObj_GetBounds(found, *edges):
@@ -114,7 +123,7 @@ class Surface:
             elif kind == pdfium.FPDF_PAGEOBJ_PATH and _is_solid(pdfium, found, channels):
                 red, green, blue, _ = (channel.value for channel in channels)
                 self._put(_Painted(FILL, order, rect, (red, green, blue)))
-            else:
+            elif not self.crowded:
                 self._put(_Painted(OTHER, order, rect))
 
 
