@@ -174,7 +174,8 @@ class _Regaining:
         head = self.previous.generation
         altered = self.base.catalog.get("sources", head, [id]).get(id)
         if altered is not None:
-            return altered.checksum == facts["sources"][0].checksum
+            (made_of,) = facts["sources"]
+            return made_of.checksum == altered.checksum or made_of.payload == altered.payload
         made = {(fact.id, fact.checksum) for fact in facts.get("chunks", [])}
         held = self.base.catalog.facts("chunks", head, source_id=id)
         return {(fact.id, fact.checksum) for fact in held if fact.id not in self.tables["chunks"].altered} <= made

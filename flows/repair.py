@@ -72,8 +72,7 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
             f"restore {base.layout.folder} from a copy, or delete it and build it anew: ingest run",
         ))
         return
-    anew = frozenset(kind for kind in INDEX_KINDS if any(item.where.partition("/")[0] == kind for item in found))
-    choice = _choice(base, previous, anew)
+    anew: frozenset[str] = frozenset(kind for kind in INDEX_KINDS if any(item.where.partition("/")[0] == kind for item in found))
     generation = previous.generation + 1
     regained = any(item.where.startswith("catalog/") for item in found)
     if regained:
@@ -81,9 +80,12 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
         mended.left += losses
         if not staged:
             return
+        if losses:  # rows that the catalog lost for good are in the builds still, and no delta would take them out
+            anew = frozenset(INDEX_KINDS)
     else:
         with base.catalog.staging(generation, "repair"):
             pass  # not a fact differs
+    choice = _choice(base, previous, anew)
     shape = Shape(
         previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values
     )
