@@ -18,6 +18,7 @@ from ingest.parse.pdf.page import Item, Layout, Page, Zone
 from ingest.parse.pdf.tables import tables
 
 LEAST_LINES = 3
+MANY_LINES = 6
 LEAST_SHARE = 0.18
 """Of the width: a narrower strip is a margin note or a list's numbers, not a column."""
 DEEPEST = 8
@@ -130,7 +131,9 @@ def _are_columns(left: list[Fragment], right: list[Fragment], cut: float) -> boo
     letters = min(float(median(row.letters for row in side)) for side in rows)
     aligned = max(_aligned(*rows), _aligned(*reversed(rows)))
     wordy = letters >= 18 and (fill >= 0.6 or (letters >= 22 and cut + 2 - reach >= 20))
-    return fill >= 0.3 and letters >= 6 and (aligned < 0.6 or wordy)
+    # In a few lines of one column, gaps may fall below each other by chance.
+    many = min(len(side) for side in rows) >= MANY_LINES
+    return fill >= 0.3 and letters >= 6 and (aligned < 0.6 or (wordy and many))
 
 
 @dataclass(slots=True)
