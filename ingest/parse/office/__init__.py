@@ -1,8 +1,9 @@
 """Word, PowerPoint and Excel files become Documents, read from their own XML.
 
 All three are zip packages of XML parts; the three readers (`word`, `slides`, `sheets`) share how a package is opened
-(`package`). No library stands between: a reader of the parts themselves keeps what the usual ones drop (text boxes, content
-controls, tracked changes, cached formula values) and costs neither a heavy import nor an extra to install.
+(`package`) and what is drawn in it (`drawing`, `charts`, `diagrams`, `equations`). No library stands between: a reader of the
+parts themselves keeps what the usual ones drop (text boxes, content controls, tracked changes, cached formula values) and
+costs neither a heavy import nor an extra to install. What is left out on purpose is in the `ledger`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ingest.settings import ParsePart
 
 def version(settings: ParsePart) -> str:
     """Fingerprint: only this code shapes the outcome, lxml being no more than the XML reader."""
-    return stamp("office", 1)
+    return stamp("office", 2)
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:

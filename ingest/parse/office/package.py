@@ -1,7 +1,8 @@
 """An Office file as a package of XML parts, opened so that a hostile one can do no harm.
 
-Nothing is unpacked to disk; the sum of the declared sizes is checked before anything is inflated, and zipfile never inflates
-more than declared. XML is parsed without entities, external files or network. Damage of any kind is DocumentCorrupt.
+Nothing is unpacked to disk; the sum of the declared sizes is checked before anything is inflated, zipfile never inflates more
+than declared, and no part beyond `MOST_TREE_BYTES` becomes a tree. XML is parsed without entities, external files or network.
+Damage of any kind is DocumentCorrupt.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 from urllib.parse import unquote
 
 from lxml import etree
@@ -26,23 +27,33 @@ OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 SAFELY: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
 """What lxml must be told whenever it reads a part."""
 
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, etree.XMLSyntaxError, ValueError, KeyError, IndexError, OverflowError)
+MOST_TREE_BYTES = 200 * 2**20
+"""A tree takes some ten times its XML. Parts of honest files that are read as trees stay below a tenth of this."""
+
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, EOFError, etree.XMLSyntaxError, ValueError, LookupError, ArithmeticError,
+)
 """What reading a damaged part runs into: errors of the container and of the XML reader, and attributes that make no sense."""
 
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _STRICT = "http://purl.oclc.org/ooxml/"
 _TRANSITIONAL = {
     "officeDocument/relationships": "officeDocument/2006/relationships",
+    "officeDocument/customProperties": "officeDocument/2006/custom-properties",
+    "officeDocument/extendedProperties": "officeDocument/2006/extended-properties",
+    "officeDocument/docPropsVTypes": "officeDocument/2006/docPropsVTypes",
+    "officeDocument/math": "officeDocument/2006/math",
     "wordprocessingml/main": "wordprocessingml/2006/main",
     "spreadsheetml/main": "spreadsheetml/2006/main",
     "presentationml/main": "presentationml/2006/main",
     "drawingml/main": "drawingml/2006/main",
     "drawingml/chart": "drawingml/2006/chart",
+    "drawingml/diagram": "drawingml/2006/diagram",
+    "drawingml/picture": "drawingml/2006/picture",
+    "drawingml/wordprocessingDrawing": "drawingml/2006/wordprocessingDrawing",
+    "drawingml/spreadsheetDrawing": "drawingml/2006/spreadsheetDrawing",
 }
 """Namespaces of the strict variant of the standard -> those that everybody writes, so that readers know one set only."""
-
-
-_NO_TITLES = frozenset({"powerpoint presentation", "powerpoint 演示文稿", "presentation", "演示文稿", "untitled"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,8 @@ class Package:
                 yield package
         except _DAMAGE as error:
             raise DocumentCorrupt(f"{name} is damaged ({error}); copy it again or save it again from its application") from error
+        except RecursionError:
+            raise DocumentCorrupt(f"{name} nests its elements too deeply; save it again from its application") from None
         except (NotImplementedError, RuntimeError) as error:
             if "password" in str(error) or "encrypted" in str(error):
                 raise DocumentEncrypted(f"{name} is protected by a password; save a copy without one") from error
@@ -90,15 +103,25 @@ class Package:
             raise
 
     def xml(self, part: str) -> Any:
-        """Return the root element of a part. Raises DocumentCorrupt when the part is absent."""
+        """Return the root element of a part. Raises DocumentCorrupt when the part is absent, DocumentTooLarge when huge."""
+        self._check(part)
+        size = self.archive.getinfo(part).file_size
+        if size > MOST_TREE_BYTES:
+            raise DocumentTooLarge(f"{self.name} has {size:,} bytes in its part {part} alone; split the document")
         root = parse_xml(self.bytes(part))
         if root.getroottree().docinfo.doctype:
             raise DocumentCorrupt(f"{self.name} declares a document type in {part}, which Office files must not; do not trust it")
         return root
 
+    def stream(self, part: str) -> IO[bytes]:
+        """Return a part as a stream that inflates as it is read; the caller closes it."""
+        self._check(part)
+        with self.archive.open(part) as beginning:
+            strict = _STRICT.encode() in beginning.read(4096)  # namespaces are declared on the root
+        return io.BytesIO(self.bytes(part)) if strict else self.archive.open(part)
+
     def bytes(self, part: str) -> bytes:
-        if part not in self.parts:
-            raise DocumentCorrupt(f"{self.name} lacks its part {part}; save it again from its application")
+        self._check(part)
         data = self.archive.read(part)
         if _STRICT.encode() in data:
             for strict, usual in _TRANSITIONAL.items():
@@ -122,6 +145,11 @@ class Package:
         """Names of the parts to which `part` relates as `kind` (the last word of the relation's type), if they exist."""
         return [r.target for r in self.relations(part).values() if r.kind == kind and not r.external and r.target in self.parts]
 
+    def target(self, part: str, relation: str | None) -> str | None:
+        """Name of the part that a relation id leads to, None when it leads nowhere in the package."""
+        found = self.relations(part).get(relation or "")
+        return found.target if found is not None and not found.external and found.target in self.parts else None
+
     def _relation(self, element: Any, folder: str) -> Relation:
         kind, target = (element.get("Type") or "").rsplit("/", 1)[-1], element.get("Target") or ""
         if element.get("TargetMode") == "External":
@@ -129,37 +157,22 @@ class Package:
         inside = target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
         return Relation(kind, inside if inside in self.parts else unquote(inside), False)
 
+    def _check(self, part: str) -> None:
+        if part not in self.parts:
+            raise DocumentCorrupt(f"{self.name} lacks its part {part}; save it again from its application")
+
     def _find_main(self) -> str:
         mains = self.related("", "officeDocument")
         if not mains:
             raise DocumentUnsupported(f"{self.name} is an archive but not a Word, PowerPoint or Excel file; unpack it")
+        if mains[0].endswith(".bin"):
+            raise DocumentUnsupported(f"{self.name} is a binary Excel workbook (XLSB); save it as XLSX")
         return mains[0]
 
 
 def parse_xml(data: bytes) -> Any:
     """Parse XML without entities, external files or network."""
     return etree.fromstring(data, etree.XMLParser(**SAFELY, remove_comments=True, remove_pis=True))
-
-
-def core_properties(package: Package) -> dict[str, Any]:
-    """Return title, author, created, modified ... of docProps/core.xml, as written; absent ones are left out.
-
-    The language there is that of the program's dictionary, not of the text, hence its name. A title that every new file of a
-    program bears is none.
-    """
-    names = {
-        "title": "title", "creator": "author", "created": "created", "modified": "modified", "language": "authoring_language",
-        "subject": "subject", "description": "description", "keywords": "keywords", "lastModifiedBy": "modified_by",
-        "category": "category", "version": "version", "contentStatus": "status",
-    }
-    found: dict[str, Any] = {}
-    for part in package.related("", "core-properties"):
-        for element in package.xml(part):
-            name = names.get(etree.QName(element).localname) if isinstance(element.tag, str) else None
-            text = (element.text or "").strip() if name else ""
-            if name and text and not (name == "title" and text.lower() in _NO_TITLES):
-                found[name] = text
-    return found
 
 
 def _refuse_ole2(data: bytes, name: str) -> None:

@@ -19,7 +19,8 @@ from lxml import etree
 from ingest.errors import DocumentEmpty
 from ingest.model.document import Block, Document, Link, Omission, Provenance, Table, laid_out, table_text
 from ingest.parse.office.number_format import BUILTIN, general, shown
-from ingest.parse.office.package import SAFELY, Package, R, core_properties
+from ingest.parse.office.package import SAFELY, Package, R
+from ingest.parse.office.properties import properties as core_properties
 
 _S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _CELL = re.compile(r"([A-Z]{1,3})(\d+)")

@@ -14,8 +14,9 @@ from typing import Any
 
 from ingest.errors import DocumentEmpty
 from ingest.model.document import Block, Document, Link, Omission, Provenance, Table, laid_out, table_text
-from ingest.parse.office.package import Package, R, core_properties
-from ingest.parse.office.word_styles import spelled
+from ingest.parse.office.number_words import spelled
+from ingest.parse.office.package import Package, R
+from ingest.parse.office.properties import properties as core_properties
 
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
