@@ -216,7 +216,7 @@ def _item(found: Any, spelling: Spelling, levels: dict[int | None, int]) -> Item
     text = spelling.restored(text)
     font = found.font_name or ""
     size = found.font_height or found.font_size or found.height
-    mono = bool(_MONO.search(font))
+    bold, italic, mono = _named_style(font)
     if mono and len(_CJK_CHAR.findall(text)) > 0.3 * len(text):
         # A run of several fonts comes with the first one's name and size: code followed by Chinese, whose height tells its size.
         mono, size = False, max(size, found.height / HAN_HEIGHT)
@@ -227,8 +227,8 @@ def _item(found: Any, spelling: Spelling, levels: dict[int | None, int]) -> Item
         x1=found.x + found.width,
         y1=found.y + found.height,
         size=size,
-        bold=bool(_BOLD.search(font)) or (found.font_weight or 0) >= 650,
-        italic=bool(_ITALIC.search(font)),
+        bold=bold or (found.font_weight or 0) >= 650,
+        italic=italic,
         mono=mono,
         tagged=levels.get(found.mcid, 0),
         space_after=found.trailing_space_generated or found.text[-1:].isspace(),
@@ -238,6 +238,12 @@ def _item(found: Any, spelling: Spelling, levels: dict[int | None, int]) -> Item
         mcid=found.mcid,
         words=_words(found, text),
     )
+
+
+@lru_cache(maxsize=4096)
+def _named_style(font: str) -> tuple[bool, bool, bool]:
+    """Whether a font's name says that it is bold, slanted, of equal widths."""
+    return bool(_BOLD.search(font)), bool(_ITALIC.search(font)), bool(_MONO.search(font))
 
 
 def _words(found: Any, text: str) -> tuple[tuple[float, float], ...]:

@@ -71,14 +71,17 @@ def _gutter(fragments: list[Fragment]) -> _Gutter | None:
     x0, x1 = min(f.x0 for f in fragments), max(f.x1 for f in fragments)
     width = x1 - x0
     starts: Counter[int] = Counter()
+    edges: dict[int, float] = {}
     for fragment in fragments:
+        bucket = round(fragment.x0 / 3)
+        edges[bucket] = min(edges.get(bucket, fragment.x0), fragment.x0)
         if x0 + LEAST_SHARE * width < fragment.x0 < x1 - LEAST_SHARE * width:
-            starts[round(fragment.x0 / 3)] += fragment.weight
+            starts[bucket] += fragment.weight
     best: tuple[int, float, float, list[Fragment], list[Fragment]] | None = None
     for bucket, count in sorted(starts.items()):
         if count + starts.get(bucket - 1, 0) + starts.get(bucket + 1, 0) < LEAST_LINES:
             continue
-        cut = min(f.x0 for f in fragments if abs(round(f.x0 / 3) - bucket) <= 1) - 2
+        cut = min(edges[near] for near in (bucket - 1, bucket, bucket + 1) if near in edges) - 2
         for top, left, right in _bands(fragments, cut):
             if _are_columns(left, right, cut):
                 text = sum(f.weight for f in left) + sum(f.weight for f in right)

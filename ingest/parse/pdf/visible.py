@@ -10,6 +10,7 @@ import ctypes
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -80,7 +81,10 @@ class Surface:
         if alpha < 12:
             return "transparent"
         near = (*self.large, *self.tall.get(int(x // SHELF), ()), *self.shelves.get(int(y // SHELF), ()))
-        here = [one for one in near if _holds(one.rect, x, y)]
+        here = [
+            one for one in near
+            if one.rect[0] - 0.5 <= x <= one.rect[2] + 0.5 and one.rect[1] - 0.5 <= y <= one.rect[3] + 0.5
+        ]
         mine = [one for one in here if one.kind == TEXT]
         order = max((text.order for text in mine), default=None)
         if mine and all(text.mode in _INVISIBLE_MODES for text in mine):
@@ -155,10 +159,6 @@ def placing(page: PdfPage) -> Callable[[float, float, float, float], Rect]:
     return place
 
 
-def _holds(rect: Rect, x: float, y: float) -> bool:
-    return rect[0] - 0.5 <= x <= rect[2] + 0.5 and rect[1] - 0.5 <= y <= rect[3] + 0.5
-
-
 def _covers(cover: Rect, rect: Rect) -> bool:
     """Whether a rectangle lies over a text, its ascenders and descenders left aside."""
     x0, y0, x1, y1 = rect
@@ -169,6 +169,7 @@ def _covers(cover: Rect, rect: Rect) -> bool:
     return cover[0] <= x0 + 1 and cover[2] >= x1 - 1 and cover[1] <= y0 + 1 and cover[3] >= y1 - 1
 
 
+@lru_cache(maxsize=4096)
 def _colour(argb: str | None) -> tuple[Colour, int]:
     if not argb or len(argb) != 8:
         return (0, 0, 0), 255
