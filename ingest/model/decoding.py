@@ -33,6 +33,7 @@ _BOMS = (
 _CONTROLS = bytes(b for b in range(32) if b not in b"\t\n\v\f\r\x1b") + b"\x7f"
 _ASCII = bytes(range(128))
 _REPLACED = "\ufffd"
+_READS_ANYTHING = frozenset({"ascii", "iso8859-1", "iso8859-15", "cp1252", "cp437", "mac-roman", "latin-1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,24 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
         pass
     damaged = _mostly_utf8(data)
     return damaged if damaged is not None else _contest(data, declared)
+
+
+def decode_as(data: bytes, declared: str | None) -> Decoded:
+    """Decode what comes with a declaration that is mostly right, as in mail; never raises.
+
+    A declared encoding that cannot read just any bytes is believed where it reads these. The others (us-ascii, iso-8859-1, which
+    old mailers write on everything) are held against the contest like a page's, and stand where that knows no better.
+    """
+    hint = _codec_name(declared)
+    if hint is not None and hint not in _READS_ANYTHING:
+        try:
+            return Decoded(data.decode(hint), hint)
+        except ValueError:
+            pass
+    try:
+        return decode(data, declared)
+    except ValueError:
+        return _lenient(data, hint or "cp1252")
 
 
 def _lenient(data: bytes, encoding: str) -> Decoded:

@@ -18,6 +18,12 @@ from ingest.model.decoding import decode
 MARKDOWN = "text/markdown"
 TEXT = "text/plain"
 HTML = "text/html"
+CSV = "text/csv"
+TSV = "text/tab-separated-values"
+JSON = "application/json"
+JSON_LINES = "application/jsonl"
+MAIL = "message/rfc822"
+MHTML = "multipart/related"
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -33,6 +39,9 @@ RATIO_MATTERS_ABOVE = 256 * 2**20
 
 _NAMED_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
 _NAMED_HTML = frozenset({".html", ".htm", ".xhtml", ".shtml"})
+_NAMED_TABLE = {".csv": CSV, ".psv": CSV, ".tsv": TSV, ".tab": TSV}
+_NAMED_LINES = frozenset({".jsonl", ".ndjson", ".jsonlines", ".ldjson"})
+_NAMED_JSON = frozenset({".json", ".geojson", ".webmanifest", ".ipynb", ".jsonld"})
 _BINARY_NAMES = frozenset({".pdf", ".docx", ".pptx", ".xlsx", ".xlsm", ".docm", ".pptm", ".mp3", ".wav", ".m4a", ".flac", ".ogg"})
 
 _OFFICE_PARTS = (("word/document", DOCX), ("ppt/presentation", PPTX), ("xl/workbook", XLSX))
@@ -42,17 +51,37 @@ _UNSUPPORTED: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "an image; write its text down, or print it to PDF"),
     (b"GIF87a", "an image; write its text down"),
     (b"GIF89a", "an image; write its text down"),
+    (b"8BPS", "an image; write its text down, or print it to PDF"),
+    (b"\0\0\0\x0cjP  ", "an image; write its text down, or print it to PDF"),
+    (b"\0\0\1\0", "an icon"),
     (b"II*\0", "an image; write its text down, or print it to PDF"),
     (b"MM\0*", "an image; write its text down, or print it to PDF"),
     (b"\x1f\x8b", "a compressed file; unpack it"),
     (b"BZh", "a compressed file; unpack it"),
     (b"\xfd7zXZ\0", "a compressed file; unpack it"),
+    (b"\x28\xb5\x2f\xfd", "a compressed file; unpack it"),
+    (b"\x04\x22\x4d\x18", "a compressed file; unpack it"),
+    (b"\x1f\x9d", "a compressed file; unpack it"),
+    (b"MSCF\0\0\0\0", "an archive; unpack it"),
     (b"7z\xbc\xaf\x27\x1c", "an archive; unpack it"),
     (b"Rar!\x1a\x07", "an archive; unpack it"),
     (b"{\\rtf", "a rich text file; save it as .docx"),
     (b"%!PS", "a PostScript file; convert it to PDF"),
     (b"\x7fELF", "a program"),
     (b"MZ\x90\0", "a program"),
+    (b"\xca\xfe\xba\xbe", "a program"),
+    (b"\xcf\xfa\xed\xfe", "a program"),
+    (b"\0asm", "a program"),
+    (b"wOFF", "a font"),
+    (b"wOF2", "a font"),
+    (b"OTTO\0", "a font"),
+    (b"\0\1\0\0\0", "a font"),
+    (b"ITSF", "a Windows help file; unpack its pages, and parse those"),
+    (b"BOOKMOBI", "an e-book; save it as .html or PDF"),
+    (b"\x78\x9f\x3e\x22", "an Outlook container (winmail.dat); have the letter sent again as plain text or HTML"),
+    (b"!BDN", "an Outlook mailbox; save its letters as .eml"),
+    (b"PAR1", "a Parquet file; export its rows as .csv"),
+    (b"\x89HDF\r\n", "a data file of numbers; export what should be found as .csv"),
     (b"SQLite format 3\0", "a database; export its tables as .xlsx or .md"),
 )
 
@@ -61,10 +90,12 @@ _LEGACY = (
     ("Workbook", "an old Excel workbook; save it as .xlsx"),
     ("Book", "an old Excel workbook; save it as .xlsx"),
     ("PowerPoint Document", "an old PowerPoint deck; save it as .pptx"),
-    ("__properties_version1.0", "an Outlook message; print it to PDF"),
+    ("__properties_version1.0", "an Outlook message; save it as .eml, or print it to PDF"),
 )
 
 _HTML_START = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_SVG_START = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg\b", re.IGNORECASE)
+_OFFICE_XML = re.compile(r"\s*<\?xml[^>]*\?>\s*<\?mso-application\s+progid=\"(\w+)\.")
 _HTML_ANYWHERE = re.compile(r"<(?:html|head|body|meta|article|main|div|p|table|h[1-6])\b[^<>]*>", re.IGNORECASE)
 
 
@@ -86,9 +117,10 @@ def detect(data: bytes, name: str, *, max_expanded_bytes: int = 2 * 2**30) -> st
     if audio is not None:
         return audio
     for magic, what in _UNSUPPORTED:
-        if data.startswith(magic):
+        # What could also be the first word of a text has a null byte soon.
+        if data.startswith(magic) and (not magic.isalnum() or b"\0" in data[:256]):
             raise DocumentUnsupported(f"{name} is {what}")
-    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+    if (data.startswith(b"RIFF") and data[8:12] == b"WEBP") or (data.startswith(b"BM") and data[6:10] == bytes(4)):
         raise DocumentUnsupported(f"{name} is an image; write its text down, or print it to PDF")
     return _text_type(data, name)
 
@@ -107,14 +139,120 @@ def _text_type(data: bytes, name: str) -> str:
         raise DocumentUnsupported(f"{name} is neither a known format nor text ({error}); save it as UTF-8 text or PDF") from error
     if not head.strip("\ufeff\0 \t\n\r\f\v\u3000\xa0") and (len(data) <= HEAD_BYTES or not data.strip()):
         raise DocumentEmpty(f"{name} holds nothing but white space; remove it or fill it")
-    if _HTML_START.match(_without_comments(head)) or suffix in _NAMED_HTML:
+    letter = _letter_type(head, data, name, named=suffix in _NAMED_LETTERS)
+    if letter is not None:
+        return letter
+    without = _without_comments(head)
+    if _HTML_START.match(without) or _SVG_START.match(without) or suffix in _NAMED_HTML:
         return HTML
+    if flat := _OFFICE_XML.match(head):
+        remedy = {"Word": ".docx", "Excel": ".xlsx", "PowerPoint": ".pptx"}.get(flat[1], "PDF")
+        raise DocumentUnsupported(f"{name} is {flat[1]} XML in one file; save it as {remedy}")
     if suffix in _NAMED_MARKDOWN:
         return MARKDOWN
     # A fragment saved under the name of a binary format (an error page in place of a PDF): tags tell.
     if suffix in _BINARY_NAMES and len(_HTML_ANYWHERE.findall(head[:4096])) >= 2:
         return HTML
-    return TEXT
+    return _records_type(head, suffix, whole=len(data) <= HEAD_BYTES)
+
+
+# -- records and letters ------------------------------------------------------------------------------------------------
+
+_NAMED_LETTERS = frozenset({".eml", ".mht", ".mhtml", ".mail", ".msg"})
+_HEAD_LINE = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,40}):(?:[ \t]|$)|(?:[ \t]+\S)|>?From \S")
+_LETTER_KEYS = frozenset(
+    {"from", "to", "date", "subject", "mime-version", "message-id", "received", "return-path", "content-type"}
+)
+_CERTAIN_KEYS = frozenset({"mime-version", "message-id", "received", "return-path", "delivered-to", "snapshot-content-location"})
+_MBOX = re.compile(rb"^From \S+.*\d{4}.*\r?\n[A-Z][A-Za-z-]+: ", re.MULTILINE)
+_SAVED_PAGE = re.compile(r"^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)
+_PAGE_PART = re.compile(rb"^content-type:\s*text/html", re.IGNORECASE | re.MULTILINE)
+_FROM_A_PERSON = re.compile(r"^(?:from|to|delivered-to|received):", re.IGNORECASE | re.MULTILINE)
+
+
+def _letter_type(head: str, data: bytes, name: str, *, named: bool) -> str | None:
+    """Whether a text begins with the head of a letter: lines of `Key: value`, some of them keys that only letters have."""
+    lines = head.lstrip().split("\n", 60)[:60]
+    keys: set[str] = set()
+    for line in lines:
+        found = _HEAD_LINE.match(line)
+        if found is None:
+            if line.strip() and not named:
+                return None  # a head ends with a blank line
+            break
+        if found[1]:
+            keys.add(found[1].lower())
+    known = keys & _LETTER_KEYS
+    certain = len(keys & _CERTAIN_KEYS) > 0 and len(known) >= 2
+    plain = {"from", "date", "subject"} <= keys and _suffix(name) not in _NAMED_MARKDOWN
+    if not (certain or plain or (named and len(known) >= 2)):
+        return None
+    if len(_MBOX.findall(data[: 8 * HEAD_BYTES])) > 1:
+        raise DocumentUnsupported(f"{name} is a mailbox of several letters; export each as .eml")
+    top = "\n".join(lines[:60]).split("\n\n", 1)[0]
+    is_page = "snapshot-content-location" in keys or _suffix(name) in (".mht", ".mhtml") or not _FROM_A_PERSON.search(top)
+    return MHTML if is_page and _SAVED_PAGE.search(top) and _PAGE_PART.search(data) else MAIL
+
+
+def _records_type(head: str, suffix: str, *, whole: bool) -> str:
+    """JSON, JSON Lines, a table with delimiters, or running text. What is named so must also read so."""
+    from ingest.parse.csv_dialect import is_plainly_a_table, sniff
+
+    json = _json_type(head, suffix, whole=whole)
+    if json is not None:
+        return json
+    if suffix in _NAMED_TABLE:
+        found = sniff(head, "\t" if _NAMED_TABLE[suffix] == TSV else None)
+        return TEXT if found is None else TSV if found.delimiter == "\t" else CSV
+    if suffix in _NAMED_CODE:
+        return TEXT
+    return CSV if is_plainly_a_table(head) else TEXT
+
+
+_NAMED_CODE = frozenset(
+    {
+        ".py", ".js", ".ts", ".java", ".c", ".h", ".cc", ".cpp", ".go", ".rs", ".rb", ".sh", ".sql", ".yaml", ".yml", ".toml",
+        ".ini", ".cfg", ".conf", ".css", ".xml", ".rst", ".tex", ".log", ".diff", ".patch",
+    }
+)  # fmt: skip
+
+
+def _json_type(head: str, suffix: str, *, whole: bool) -> str | None:
+    """JSON must be that, as far as it can be seen; `[1] A reference` in a text begins like it."""
+    text = head.strip("\ufeff \t\r\n")
+    if text[:1] not in ("{", "[") and suffix not in _NAMED_LINES:
+        return None
+    lines = text.split("\n")
+    lines = [line for line in (lines if whole else lines[:-1] or lines) if line.strip()][:20]
+    sound = sum(map(_is_json if suffix in _NAMED_LINES else _is_json_record, lines))
+    if suffix in _NAMED_LINES or (len(lines) > 1 and sound > 1 and sound >= 0.8 * len(lines)):
+        return JSON_LINES if sound else (JSON if _is_json(text) else None)
+    if whole:
+        return JSON if (suffix in _NAMED_JSON or len(text) > 20) and _is_json(text) else None
+    return JSON if suffix in _NAMED_JSON or re.match(r"[\[{]\s*(?:[\[{]\s*)*\"", text) else None
+
+
+def _is_json_record(line: str) -> bool:
+    return line.strip()[:1] in "{[" and _is_json(line)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is JSON, or several values of it in a row."""
+    import json
+
+    decoder = json.JSONDecoder(strict=False, parse_int=str)
+    at, end = 0, len(text)
+    try:
+        while at < end:
+            _, at = decoder.raw_decode(text, at)
+            rest = text[at : at + 64].lstrip()
+            if at < end and rest[:1] not in ("", "{", "["):
+                return False
+            while at < end and text[at].isspace():
+                at += 1
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _without_comments(head: str) -> str:
@@ -176,6 +314,8 @@ def _office_type(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], name:
         raise DocumentUnsupported(f"{name} is a binary Excel workbook; save it as .xlsx")
     if "mimetype" in names:
         kind = archive.read("mimetype")[:100].decode("ascii", "replace").strip()
+        if kind == "application/epub+zip":
+            raise DocumentUnsupported(f"{name} is an e-book (EPUB); save it as .html or PDF")
         remedy = {"text": ".docx", "spreadsheet": ".xlsx", "presentation": ".pptx"}.get(kind.rpartition(".")[2], "PDF")
         raise DocumentUnsupported(f"{name} is {kind}; save it as {remedy}")
     if not names and _suffix(name) in _BINARY_NAMES:

@@ -24,6 +24,9 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
         types.MARKDOWN: "ingest.parse.markdown",
         types.TEXT: "ingest.parse.text",
         types.HTML: "ingest.parse.html",
+        **dict.fromkeys((types.CSV, types.TSV), "ingest.parse.csv_table"),
+        **dict.fromkeys((types.JSON, types.JSON_LINES), "ingest.parse.json_records"),
+        **dict.fromkeys((types.MAIL, types.MHTML), "ingest.parse.mail"),
         types.PDF: "ingest.parse.pdf",
         **dict.fromkeys((types.DOCX, types.PPTX, types.XLSX), "ingest.parse.office"),
         **dict.fromkeys(types.AUDIO, "ingest.parse.audio"),
@@ -31,7 +34,8 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
 )
 """Media type -> the module that has `parse(data, name, settings, media_type)` and `version(settings)`."""
 
-_IN_PROCESS = frozenset({types.MARKDOWN, types.TEXT, types.HTML})
+_IN_PROCESS = frozenset({types.MARKDOWN, types.TEXT, types.HTML, types.CSV, types.TSV, types.JSON, types.JSON_LINES, types.MHTML})
+"""Letters are not among them: what is attached to one may be of any format."""
 
 
 def parse(data: bytes, name: str, settings: ParsePart) -> Document:

@@ -20,16 +20,21 @@ def version(settings: ParsePart) -> str:
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
     """Parse a web page; raises DocumentUnsupported for bytes that are no text."""
+    declared = _DECLARED.search(data[:4096])
+    hint = (declared[1] or declared[2]).decode("ascii", "replace") if declared else None
+    reading = read(data, name, hint)
+    return document_of(reading.text, media_type, reading.omissions, keep_all=settings.keep_all_html)
+
+
+def document_of(markup: str, media_type: str, lost: tuple[Omission, ...] = (), *, keep_all: bool = False) -> Document:
+    """What a decoded page says. `lost` is what decoding left out, `keep_all` whether navigation and asides are content."""
     from ingest.parse.html.main import Located, locate
     from ingest.parse.html.meta import embedded_of, faq_pairs, title_of
     from ingest.parse.html.tree import read_tree
     from ingest.parse.html.walk import Walk
 
-    declared = _DECLARED.search(data[:4096])
-    hint = (declared[1] or declared[2]).decode("ascii", "replace") if declared else None
-    reading = read(data, name, hint)
-    root, flattened = read_tree(reading.text)
-    located = Located(None) if settings.keep_all_html else locate(root, len(reading.text))
+    root, flattened = read_tree(markup)
+    located = Located(None) if keep_all else locate(root, len(markup))
 
     draft = Draft()
     sheets = "\n".join(str(piece) for style in root.iterdescendants("style") for piece in style.itertext())
@@ -37,7 +42,7 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Docum
         draft,
         main=located.main,
         around=located.around,
-        keep_all=settings.keep_all_html,
+        keep_all=keep_all,
         concealed=concealed_by(sheets) if sheets else frozenset(),
     )
     walk.run(root)
@@ -47,7 +52,7 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Docum
 
     blocks, links = draft.finish()
     heading = next((b.text for b in blocks if b.kind == "heading" and b.level == 1), None)
-    omissions = [*reading.omissions, *walk.omissions()]
+    omissions = [*lost, *walk.omissions()]
     if flattened:
         omissions.append(Omission("structure nested too deep"))
     return Document(media_type, "", title_of(root, heading), blocks, links, tuple(omissions), embedded)

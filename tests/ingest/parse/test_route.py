@@ -21,6 +21,9 @@ SETTINGS = ParsePart()
         (b"# T\n\nwords", "a.md", detect.MARKDOWN),
         (b"words", "a.txt", detect.TEXT),
         (b"<p>words and words</p>", "a.html", detect.HTML),
+        (b"a,b\n1,2\n", "a.csv", detect.CSV),
+        (b'{"a": 1}', "a.json", detect.JSON),
+        (b"From: a@b\nMessage-ID: <1>\n\nwords", "a.eml", detect.MAIL),
     ],
 )
 def test_a_document_carries_the_fingerprint_of_its_parser(data: bytes, name: str, media_type: str) -> None:
@@ -48,7 +51,9 @@ def test_fingerprints_import_no_parser_library() -> None:
 
 
 def test_binary_formats_are_isolated_and_text_formats_are_not() -> None:
-    assert {t for t in MEDIA_TYPES if not isolated(t)} == {detect.MARKDOWN, detect.TEXT, detect.HTML}
+    texts = {detect.MARKDOWN, detect.TEXT, detect.HTML, detect.MHTML, detect.CSV, detect.TSV, detect.JSON, detect.JSON_LINES}
+    assert {t for t in MEDIA_TYPES if not isolated(t)} == texts
+    assert isolated(detect.MAIL), "a letter may bring a PDF"
 
 
 def test_an_unknown_media_type_is_unsupported() -> None:
