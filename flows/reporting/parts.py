@@ -45,6 +45,8 @@ def the_rest(count: int) -> Markup | None:
 _OF_COLUMN = {"Format": "format"}
 _FORMATS = {
     "text/markdown": "Markdown", "text/plain": "text", "text/html": "HTML", "application/pdf": "PDF",
+    "text/csv": "CSV", "text/tab-separated-values": "TSV", "application/json": "JSON", "application/jsonl": "JSON Lines",
+    "message/rfc822": "e-mail", "multipart/related": "saved page",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel",
