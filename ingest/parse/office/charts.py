@@ -22,9 +22,11 @@ MOST_POINTS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """`title` is empty where none is shown; `axes` are the titles of the axes; `table` None where no values are kept.
+    """What is seen of a chart.
 
-    `sources` are the ranges that the values came from (`Sheet1!$B$2:$B$5`).
+    `title` is empty where none is written (the name of a sole series, which Office shows then, is in the table); `axes` are the
+    titles of the axes; `table` is None where no values are kept; `sources` are the ranges that they came from
+    (`Sheet1!$B$2:$B$5`).
     """
 
     title: str
@@ -55,8 +57,6 @@ def read_chart(root: Any, *, epoch_1904: bool = False) -> Chart:
     plot = root.find(f"{C}chart/{C}plotArea")
     series = [_series(one, epoch_1904) for one in (() if plot is None else plot.iter(f"{C}ser"))]
     title = _title(root.find(f"{C}chart/{C}title"))
-    if not title and root.find(f"{C}chart/{C}title") is not None and len(series) == 1:
-        title = series[0].name  # the title that Office gives a chart of one series
     axes = tuple(text for axis in (() if plot is None else plot) if (text := _title(axis.find(f"{C}title"))))
     sources = tuple(f.text or "" for f in root.iter(f"{C}f"))
     return Chart(title, axes, _table(series), sources)

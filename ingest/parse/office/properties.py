@@ -46,7 +46,8 @@ def _custom(root: Any) -> Any:
     for element in root:
         name = element.get("name") or ""
         value = "".join(element.itertext()).strip()
-        if name and value and _local(element) == "property":
+        plumbing = name.startswith(("_", "xd_", "ContentTypeId", "Tfs."))  # what document servers leave
+        if name and value and not plumbing and _local(element) == "property":
             yield name, value
 
 
