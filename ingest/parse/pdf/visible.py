@@ -20,6 +20,8 @@ TINY = 2.0
 """Points; nobody reads smaller letters."""
 SHELF = 24.0
 """Points of height that are looked through for a text."""
+THIN = 3.0
+"""Points; a thicker line may be the ground of a text."""
 MOST_OBJECTS = 20_000
 ALIKE = 24
 """Colours whose channels differ by less than this (of 255) cannot be told apart by eye."""
@@ -109,14 +111,16 @@ class Surface:
     def _read(self, page: PdfPage) -> None:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
+        count = pdfium.FPDFPage_CountObjects(page)
+        self.crowded = count > MOST_OBJECTS
+        found_all = (pdfium.FPDFPage_GetObject(page, at) for at in range(count))
+        objects = [(found, pdfium.FPDFPageObj_GetType(found)) for found in found_all]
+        if all(_leaves_as_is(pdfium, found, kind) for found, kind in objects):
+            return  # black letters and lines on paper: nothing lies under or over another
         place = placing(page)
         edges = [ctypes.c_float() for _ in range(4)]
         channels = [ctypes.c_uint() for _ in range(4)]
-        count = pdfium.FPDFPage_CountObjects(page)
-        self.crowded = count > MOST_OBJECTS
-        for order in range(count):
-            found = pdfium.FPDFPage_GetObject(page, order)
-            kind = pdfium.FPDFPageObj_GetType(found)
+        for order, (found, kind) in enumerate(objects):
             if not pdfium.FPDFPageObj_GetBounds(found, *edges):
                 continue
             rect = place(*(edge.value for edge in edges))
@@ -129,6 +133,16 @@ class Surface:
                 self._put(_Painted(FILL, order, rect, (red, green, blue)))
             elif not self.crowded:
                 self._put(_Painted(OTHER, order, rect))
+
+
+def _leaves_as_is(pdfium: Any, found: Any, kind: int) -> bool:
+    """Whether an object is text that is painted, or a thin line: what neither hides another nor is hidden by how it is drawn."""
+    if kind == pdfium.FPDF_PAGEOBJ_TEXT:
+        return pdfium.FPDFTextObj_GetTextRenderMode(found) not in _INVISIBLE_MODES
+    fill, stroke, width = ctypes.c_int(), ctypes.c_int(), ctypes.c_float()
+    if kind != pdfium.FPDF_PAGEOBJ_PATH or not pdfium.FPDFPath_GetDrawMode(found, fill, stroke) or fill.value:
+        return False
+    return bool(pdfium.FPDFPageObj_GetStrokeWidth(found, width)) and width.value <= THIN
 
 
 def _is_solid(pdfium: Any, path: Any, channels: list[ctypes.c_uint]) -> bool:

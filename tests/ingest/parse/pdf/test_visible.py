@@ -75,3 +75,12 @@ def test_black_text_on_a_white_box_is_visible(pdf: Any) -> None:
 def test_a_text_layer_drawn_twice_is_read_once(pdf: Any) -> None:
     document = parsed(pdf.build([[pdf.Text(50, 100, "bold by overprinting"), pdf.Text(50.4, 100, "bold by overprinting")]]))
     assert document.text == "bold by overprinting"
+
+
+def test_white_letters_on_a_thick_line_are_seen(pdf: Any) -> None:
+    class Bar(pdf.Rule):  # type: ignore[misc, name-defined]
+        def draw(self) -> str:
+            return str(super().draw()).replace("0.7 w", "20 w")
+
+    drawn = [Bar(40, 95, 400, 95), pdf.Text(50, 100, "Total of the year", colour=(1, 1, 1)), pdf.Text(50, 140, "485,000 USD")]
+    assert "Total of the year" in parsed(pdf.build([drawn])).text
