@@ -360,10 +360,26 @@ class Behind:
         return found
 
 
-@pytest.fixture
-def behind(base: Any) -> Behind:
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Base:
+    """What `behind` is a copy of: nobody changes it."""
+    base = Base(tmp_path_factory.mktemp("published"))
     base.seed(SEED)
     for path, text in TAMPERED.items():
         base.write(path, text)
     base.run()
-    return Behind(base)
+    return base
+
+
+@pytest.fixture
+def behind(published: Base, base: Base) -> Behind:
+    from indexes.vector.copy import copy_sparse
+
+    base.seed(SEED)
+    shutil.rmtree(base.docs)
+    shutil.copytree(published.docs, base.docs)
+    copy_sparse(published.kb, base.kb)
+    copied = Behind(base)
+    with copied.db() as db:
+        db.execute("update roots set location = ?", (str(base.docs),))
+    return copied

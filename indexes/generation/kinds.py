@@ -107,6 +107,20 @@ def expected_contents(kind: IndexKind, rows: Sequence[ChunkRow], vectors: Sequen
     }
 
 
+def units(vectors: Sequence[bytes | None]) -> list[bytes | None]:
+    """Return cached vectors as the vector index stores them, of unit length. One that no index could hold counts as none."""
+    import numpy as np
+
+    from indexes.vector.format import unit
+
+    arrays = [None if vector is None or len(vector) % 4 else np.frombuffer(vector, "<f4") for vector in vectors]
+    there = [array for array in arrays if array is not None and np.isfinite(array).all()]
+    if not there or len({len(array) for array in there}) != 1:
+        return [None] * len(vectors)
+    scaled = iter(unit(np.stack(there)))
+    return [None if array is None or not np.isfinite(array).all() else next(scaled).tobytes() for array in arrays]
+
+
 def _vector(settings: Settings, embedder: str, dimensions: int, vectors: VectorSource) -> Kind:
     from indexes.vector.format import FINGERPRINT
 

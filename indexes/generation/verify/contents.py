@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from indexes.generation.kinds import expected_contents
+from indexes.generation.kinds import expected_contents, units
 from indexes.generation.verify.facts import Table
 from indexes.generation.verify.findings import TORN_FILE, Drift
 from indexes.generation.verify.held import BROKEN, Held, explain, unless_broken
-from indexes.generation.verify.vectors import Embeddings, Sample, compare, told, units
+from indexes.generation.verify.vectors import Embeddings, Sample, compare, told
 from ingest.model.batches import batches
 from ingest.model.generation import Manifest
 from ingest.model.row import ChunkRow

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from indexes.generation.kinds import units
 from indexes.generation.verify.findings import ALTERED_VECTOR, CACHE_ENTRY, COULD_NOT_TELL, Drift, of_ids
 from ingest.errors import ConcordError
 from ingest.model.batches import batches
@@ -40,19 +41,6 @@ class Embeddings(Protocol):
 
     def embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The vector of each text, computed now. Raises ConcordError where the engine is not here."""
-
-
-def units(vectors: Sequence[bytes | None]) -> list[bytes | None]:
-    """Return cached vectors as the index stores them: of unit length."""
-    import numpy as np
-
-    from indexes.vector.format import unit
-
-    there = [vector for vector in vectors if vector is not None]
-    if not there or len({len(vector) for vector in there}) != 1:
-        return [None] * len(vectors)
-    scaled = iter(unit(np.stack([np.frombuffer(vector, "<f4") for vector in there])))
-    return [None if vector is None else next(scaled).tobytes() for vector in vectors]
 
 
 @dataclass(slots=True)

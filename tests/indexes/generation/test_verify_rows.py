@@ -45,6 +45,7 @@ def test_opened_access_rule_is_found_deep(behind: Any, kind: str) -> None:
     assert behind.finding("altered access rule", deep=True).ids == (row.chunk_id,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_prolonged_validity_is_found_deep(behind: Any, kind: str) -> None:
     row = behind.row("cedar")
@@ -52,6 +53,7 @@ def test_prolonged_validity_is_found_deep(behind: Any, kind: str) -> None:
     assert behind.found(deep=True) == {("altered validity", kind)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_other_metadata_are_named_by_field(behind: Any, kind: str) -> None:
     behind.replaced(kind, behind.row("cedar"), status="draft")
