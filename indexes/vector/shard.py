@@ -28,6 +28,7 @@ KEYWORDS = ("gate", "source_id")
 
 _CONFIG = "edge_config.json"
 _SEGMENTS = "segments"
+_INDEXES = "payload_index"
 _PAGE = 8192
 
 
@@ -92,8 +93,7 @@ class Shard:
         except OSError as error:
             raise StorageFailed(f"no temporary folder to open {path} from: {error}; set TMPDIR to one") from error
         try:
-            copyfile(path / _CONFIG, view / _CONFIG)
-            (view / _SEGMENTS).symlink_to((path / _SEGMENTS).resolve(), target_is_directory=True)
+            _view(path.resolve(), view)
             with _translated(path):
                 return cls(edge.EdgeShard.load(str(view)), path)
         except OSError as error:
@@ -213,6 +213,22 @@ class Shard:
             yield from records
             if offset is None:
                 return
+
+
+def _view(sealed: Path, view: Path) -> None:
+    """Fill a private folder through which the engine may load a sealed shard: links, but for what it would write to.
+
+    That is its configuration always, and its payload indexes when it cannot open one: it then makes them anew in place, and
+    says nothing."""
+    copyfile(sealed / _CONFIG, view / _CONFIG)
+    for segment in (sealed / _SEGMENTS).iterdir():
+        private = view / _SEGMENTS / segment.name
+        private.mkdir(parents=True)
+        for entry in segment.iterdir():
+            if entry.name == _INDEXES:
+                copy_sparse(entry, private / _INDEXES)
+            else:
+                (private / entry.name).symlink_to(entry, target_is_directory=entry.is_dir())
 
 
 def _engine() -> Any:

@@ -51,6 +51,18 @@ class Faults:
             environment={"INGEST_GENERATIONS__KEEP": "1"}, **asked,
         )
 
+    def asked(self, **fail: int) -> Any:
+        """Ask a question in a process in which a call that could change a file fails."""
+        return self._victims.ingest(
+            "search", "COLOUR", "--mode", "vector", "--kb", self.base.kb, watch=str(self.base.kb), **({"fail": fail} if fail else {})
+        )
+
+    def reads(self, number: int) -> None:
+        self._put_back(self.base.kb, self._before)
+        ended = self.asked(number=number, errno=errno.EIO, on=0)
+        assert ended.code == 0 or "ingest: StorageFailed" in ended.said, f"call {number}: {ended.said}"
+        assert self.base.verify() == [], f"call {number}: {ended.said}"
+
     def places(self, *kinds: str) -> list[int]:
         """The first and the last call of each sort on each file, by number."""
         first: dict[tuple[str, str], int] = {}
@@ -107,6 +119,19 @@ def test_one_call_that_fails_is_told_and_loses_nothing(faults: Faults, unflushed
 @pytest.mark.parametrize("seed", range(4))
 def test_disk_that_is_full_from_a_moment_on_is_told_and_loses_nothing(faults: Faults, unflushed: None, seed: int) -> None:
     faults.survives(random.Random(seed).choice(faults.places(*GROWING)), errno.ENOSPC, on=True)  # noqa: S311
+
+
+def test_reader_for_whom_the_disk_fails_changes_nothing(faults: Faults, unflushed: None) -> None:
+    """The engine mends in place what it cannot open, so it must not be given what is published."""
+    last = len(faults.asked().calls)
+    for number in random.Random(1).sample(range(1, last + 1), 5):  # noqa: S311
+        faults.reads(number)
+
+
+@pytest.mark.slow
+def test_reader_for_whom_any_call_fails_changes_nothing(faults: Faults, unflushed: None) -> None:
+    for number in range(1, len(faults.asked().calls) + 1):
+        faults.reads(number)
 
 
 @pytest.mark.slow
