@@ -612,12 +612,12 @@ def _caches() -> Iterator[Tampering]:
 
 def _alter_entry(stage: str, kb: Behind, *, careful: bool) -> Sequence[str]:
     """Every entry of a stage holds the value of its neighbour."""
-    from hashlib import blake2b
+    from ingest.store.cache import checksum_of
 
     with kb.cache() as database:
         entries = database.execute("select stage, key, value from entries where stage like ? order by key", (stage,)).fetchall()
         for (stage, key, _), (_, _, other) in zip(entries, [*entries[1:], entries[0]], strict=True):
-            checksum = blake2b(other, digest_size=16).digest()
+            checksum = checksum_of(stage, key, other)
             database.execute("update entries set value = ? where stage = ? and key = ?", (other, stage, key))
             if careful:
                 database.execute("update entries set checksum = ? where stage = ? and key = ?", (checksum, stage, key))

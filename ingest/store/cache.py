@@ -1,8 +1,9 @@
 """Content-addressed caches: what was computed once is never computed again, whatever happened in between.
 
 A key is made of everything that decides the value (input hash, stage, stage version, settings), so an entry is never
-updated, and losing the cache costs time only. Values are bytes; each is stored with its hash, and an entry that no longer
-matches is treated as absent. One SQLite file; a batch is one transaction, so a crash loses at most the batch in flight.
+updated, and losing the cache costs time only. Values are bytes; each is stored with a hash of its name and itself, and an
+entry that no longer matches is treated as absent. One SQLite file; a batch is one transaction, so a crash loses at most the
+batch in flight.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Cache:
                 marks = ",".join("?" * len(part))
                 query = f"select key, checksum, value from entries where stage = ? and key in ({marks})"  # noqa: S608  # only marks
                 for key, checksum, value in self._db.execute(query, (stage, *part)):
-                    if isinstance(value, bytes) and _checksum(value) == checksum:
+                    if _is_whole(stage, key, checksum, value):
                         found[key] = value
         except sqlite3.DatabaseError as error:
             raise self._failed(error) from error
@@ -58,7 +59,7 @@ class Cache:
             self._db.execute("begin immediate")
             self._db.executemany(
                 "insert or replace into entries values (?, ?, ?, ?)",
-                [(stage, key, _checksum(value), value) for key, value in items.items()],
+                [(stage, key, checksum_of(stage, key, value), value) for key, value in items.items()],
             )
             self._db.execute("commit")
         except sqlite3.DatabaseError as error:
@@ -77,7 +78,7 @@ class Cache:
         """Stage and key of every entry, and whether its value is the one that was put there."""
         try:
             for stage, key, checksum, value in self._db.execute("select stage, key, checksum, value from entries"):
-                yield stage, key, isinstance(value, bytes) and _checksum(value) == checksum
+                yield stage, key, _is_whole(stage, key, checksum, value)
         except sqlite3.DatabaseError as error:
             raise self._failed(error) from error
 
@@ -101,5 +102,16 @@ class Cache:
         )
 
 
-def _checksum(value: bytes) -> bytes:
-    return hashlib.blake2b(value, digest_size=16).digest()
+def checksum_of(stage: str, key: str, value: bytes) -> bytes:
+    """Return what an entry is stored with. Its name is in it, because one flipped bit in SQLite's index is enough to look up a
+    name and get the value of another, whole in itself."""
+    digest = hashlib.blake2b(f"{stage}\0{key}\0".encode(), digest_size=16)
+    digest.update(value)
+    return digest.digest()
+
+
+def _is_whole(stage: object, key: object, checksum: object, value: object) -> bool:
+    """Whether an entry is what was put there; damage may make anything of any column."""
+    if not (isinstance(stage, str) and isinstance(key, str) and isinstance(value, bytes)):
+        return False
+    return checksum_of(stage, key, value) == checksum

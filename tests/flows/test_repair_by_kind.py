@@ -24,12 +24,15 @@ def tampered_vectors(behind: Any) -> None:
 def tampered_vectors_and_cache(behind: Any) -> None:
     import hashlib
 
+    from ingest.store.cache import checksum_of
+
     row, other = behind.row("cedar"), behind.row("机柜")
     value = behind.vectors()[other.chunk_id].tobytes()
+    key = hashlib.sha256(row.embed_text.encode()).hexdigest()
     with behind.cache() as db:
         db.execute(
             "update entries set value = ?, checksum = ? where key = ?",
-            (value, hashlib.blake2b(value, digest_size=16).digest(), hashlib.sha256(row.embed_text.encode()).hexdigest()),
+            (value, checksum_of("embed:hash-256-1", key, value), key),
         )
     tampered_vectors(behind)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from indexes.generation.verify.vectors import Sample
+from ingest.store.cache import checksum_of
 
 
 def wrong(behind: Any, text: str, dimensions: int = 256) -> bytes:
@@ -23,8 +24,8 @@ def wrong(behind: Any, text: str, dimensions: int = 256) -> bytes:
 
 
 def cache_says(behind: Any, row: Any, value: bytes) -> None:
-    checksum = hashlib.blake2b(value, digest_size=16).digest()
     key = hashlib.sha256(row.embed_text.encode()).hexdigest()
+    checksum = checksum_of("embed:hash-256-1", key, value)
     with behind.cache() as db:
         changed = db.execute("update entries set value = ?, checksum = ? where key = ?", (value, checksum, key)).rowcount
     assert changed == 1

@@ -35,6 +35,19 @@ def test_damaged_entry_is_absent_and_can_be_replaced(tmp_path: Path) -> None:
     cache.close()
 
 
+def test_entry_of_another_name_is_absent(tmp_path: Path) -> None:
+    """What one flipped bit in SQLite's index makes of a look-up: the row of another, whole in itself."""
+    path = tmp_path / "cache.db"
+    cache = Cache(path)
+    cache.put_many("embed", {"mine": b"one", "other": b"two"})
+    with sqlite3.connect(path) as damage:
+        value, checksum = damage.execute("select value, checksum from entries where key = 'other'").fetchone()
+        damage.execute("update entries set value = ?, checksum = ? where key = 'mine'", (value, checksum))
+    assert cache.get_many("embed", ["mine", "other"]) == {"other": b"two"}
+    assert [(key, whole) for _, key, whole in cache.entries()] == [("mine", False), ("other", True)]
+    cache.close()
+
+
 def test_file_that_is_no_cache_is_a_storage_error_that_says_it_may_be_deleted(tmp_path: Path) -> None:
     (tmp_path / "cache.db").write_bytes(b"garbage" * 1000)
     with pytest.raises(StorageFailed, match="delete the file"):
