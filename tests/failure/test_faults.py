@@ -53,9 +53,8 @@ class Faults:
 
     def asked(self, **fail: int) -> Any:
         """Ask a question in a process in which a call that could change a file fails."""
-        return self._victims.ingest(
-            "search", "COLOUR", "--mode", "vector", "--kb", self.base.kb, watch=str(self.base.kb), **({"fail": fail} if fail else {})
-        )
+        watched = {"watch": str(self.base.kb), **({"fail": fail} if fail else {})}
+        return self._victims.ingest("search", "COLOUR", "--mode", "vector", "--kb", self.base.kb, **watched)
 
     def reads(self, number: int) -> None:
         self._put_back(self.base.kb, self._before)

@@ -218,3 +218,5 @@ def again(theatre: Theatre, scenario: Scenario, where: str, *, published: bool) 
         ended = theatre.ingest(scenario)
         there = scenario.command[:2] == ("snapshots", "import") and published
         assert ended.code == (2 if there else 0), f"{where}: {ended.said}"
+        if there:
+            assert theatre.base.run().published is False, f"{where}: what was imported are the documents as they are here"
