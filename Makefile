@@ -24,7 +24,7 @@ demo: $(SETUP)  ## ingest fixtures/corpus and ask it three questions
 test: $(SETUP) lint  ## lint, types, import rules, tests
 	$(BIN)/python -m pytest -m 'not slow'
 
-test-slow: $(SETUP)  ## the long suites too
+test-slow: $(SETUP)  ## the long suites too: 300 random kills, a kill at every step, every call that writes failed
 	$(BIN)/python -m pytest
 
 lint: $(SETUP)  ## ruff, mypy strict, import-linter
