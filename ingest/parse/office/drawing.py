@@ -11,6 +11,7 @@ from ingest.parse.office.symbols import drawn
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _A14 = "{http://schemas.microsoft.com/office/drawing/2010/main}"
+_EMPTY_WORDS = frozenset({"picture", "image", "photo", "chart", "shape", "icon", "图片", "图像", "圖片", "図", "graphic"})
 _BY_MACHINE = ("description automatically generated", "自动生成的说明", "已自动產生描述", "ai-generated content", "ai 生成的内容")
 
 
@@ -56,8 +57,8 @@ def described(element: Any | None) -> str:
     text = "" if element is None else element.get("descr") or ""
     lines = [line.strip() for line in text.splitlines()]
     kept = " ".join(line for line in lines if line and not any(mark in line.lower() for mark in _BY_MACHINE))
-    single = len(kept.split()) == 1 and ("." in kept or "\\" in kept or "/" in kept)  # image1.png, C:\pictures\logo.jpg
-    return "" if single or is_decoration(element) else " ".join(kept.split())
+    named = len(kept.split()) == 1 and ("." in kept or "\\" in kept or "/" in kept)  # image1.png, C:\pictures\logo.jpg
+    return "" if named or kept.lower() in _EMPTY_WORDS or is_decoration(element) else " ".join(kept.split())
 
 
 def is_decoration(element: Any | None) -> bool:

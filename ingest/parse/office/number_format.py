@@ -2,7 +2,8 @@
 
 The format codes are those of ECMA-376 part 1, 18.8.30 and 18.8.31: up to four sections (positive; negative; zero; text),
 placeholders `0 # ?`, thousands and scaling commas, percent, exponent, fractions, literals, currency tags `[$€-407]`, dates and
-elapsed time. Where a code asks for something unusual the number is shown plainly rather than wrongly.
+elapsed time, Chinese numerals `[DBNum1]`. Where a code asks for something unusual the number is shown plainly rather than
+wrongly. Widths of columns are not asked: what a narrow column would round or show as `####` is shown in full.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import lru_cache
+
+from ingest.parse.office.number_locale import era, names, numerals, year
 
 BUILTIN = {
     0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
@@ -29,36 +34,50 @@ BUILTIN = {
 _TOKEN = re.compile(
     r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|(?P<invisible>_.|\*.)|\[(?P<bracket>[^\]]*)\]'
     r"|(?P<ampm>AM/PM|A/P|上午/下午)|(?P<general>General)|(?P<exponent>E[+-])"
-    r"|(?P<date>y+|m+|d+|h+|s+(?:\.0+)?|e+|a{3,4})|(?P<digit>[0#?]+)|(?P<other>.)",
+    r"|(?P<date>y+|m+|d+|h+|s+(?:\.0+)?|e+|g+|b+|a{3,4})|(?P<denominator>(?<=/)[1-9]\d*)|(?P<digit>[0#?]+)|(?P<other>.)",
     re.IGNORECASE | re.DOTALL,
 )
 _CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)\]")
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
 }
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_COUNTRY = re.compile(r"\[\$[^\]-]*-(?:[0-9A-F]*)([0-9A-F]{3})\]", re.IGNORECASE)
+_NUMERALS = re.compile(r"\[DBNum([123])\]", re.IGNORECASE)
 _HAN_DAYS = "一二三四五六日"
+_LAST_DAY = 2_958_466
+"""The first day count that Excel does not know: it ends with the year 9999."""
 
 Token = tuple[str, str]
-"""Kind (literal, digit, date, elapsed, ampm, general, exponent, percent, mark, at) and text."""
+"""Kind (literal, digit, denominator, date, elapsed, ampm, general, exponent, percent, mark, at) and text."""
 
 
 def shown(value: float, code: str, *, epoch_1904: bool = False) -> str:
-    """Return `value` as a cell with the format `code` shows it, without padding, fill and colour."""
+    """Return `value` as a cell with the format `code` shows it, without padding, fill and colour. `;;;` shows nothing."""
     section, magnitude = _section(value, code)
+    if not section and code:
+        return ""
     tokens = _tokens(section)
     kinds = {kind for kind, _ in tokens}
+    number = abs(value) if magnitude else value
+    script = int(found[1]) if (found := _NUMERALS.search(section)) else 0
     if kinds & {"date", "elapsed"}:
-        return _moment(value, tokens, epoch_1904)
+        return _moment(value, tokens, epoch_1904, _country(section), script)
     if "digit" in kinds:
-        return _quantity(abs(value) if magnitude else value, tokens)
+        plain = _quantity(number, tokens)
+        return numerals(plain, script, by_digit=True) if script else plain
     if "general" in kinds or "at" in kinds or not tokens:
-        plain = general(abs(value) if magnitude else value)
+        plain = numerals(general(number), script, by_digit=False) if script else general(number)
         return "".join(plain if kind in ("general", "at") else text for kind, text in tokens).strip() or plain
     return "".join(text for _, text in tokens).strip()
+
+
+def shown_text(text: str, code: str) -> str:
+    """Return a text as a cell with the format `code` shows it: the section with `@`, or the fourth, has a say in it."""
+    sections = _split(code)
+    section = sections[3] if len(sections) > 3 else next((s for s in sections if ("at", "@") in _tokens(s)), None)
+    if section is None:
+        return text
+    return "".join(text if kind in ("at", "general") else said for kind, said in _tokens(section)).strip()
 
 
 def is_date(code: str) -> bool:
@@ -67,15 +86,35 @@ def is_date(code: str) -> bool:
 
 
 def general(value: float) -> str:
-    """Return a number as `General` shows it in a wide cell: 11 significant digits, no trailing zeros."""
+    """Return a number as `General` shows it in a wide cell: eleven characters, no trailing zeros.
+
+    Whole numbers of up to fifteen digits are kept whole, where a cell would show 1.23457E+11: they are codes and account numbers.
+    """
     if abs(value) < 1e15 and value == int(value):
         return str(int(value))
-    return f"{value:.11g}".replace("e", "E")
+    size = Decimal(repr(abs(value)))
+    power = size.adjusted()
+    exact = f"{size:f}"
+    if len(exact) <= 11 or -4 <= power <= 10:
+        if len(exact) > 11:
+            exact = f"{size.quantize(Decimal(1).scaleb(-max(0, 9 - max(power, 0))), ROUND_HALF_UP):f}"
+        plain = exact.rstrip("0").rstrip(".") if "." in exact else exact
+        return f"-{plain}" if value < 0 else plain
+    digits, _, exponent = f"{value:.5E}".partition("E")
+    return f"{digits.rstrip('0').rstrip('.')}E{exponent}"
+
+
+def _country(section: str) -> int:
+    found = _COUNTRY.search(section)
+    return int(found[1], 16) if found else 0
 
 
 def _section(value: float, code: str) -> tuple[str, bool]:
     """Return the section of `code` that shows `value`, and whether it speaks for the sign itself."""
     sections = _split(code)
+    if len(sections) > 1 and ("at", "@") in _tokens(sections[-1]):  # that one is for texts
+        sections = sections[:-1]
+    sections = sections[:3]
     conditions = [_CONDITION.search(section) for section in sections]
     if any(conditions):
         for section, condition in zip(sections, conditions, strict=True):
@@ -87,6 +126,7 @@ def _section(value: float, code: str) -> tuple[str, bool]:
     return sections[2 if value == 0 and len(sections) > 2 else 0], False
 
 
+@lru_cache(maxsize=512)
 def _split(code: str) -> list[str]:
     """Cut a code at its semicolons, those inside quotes and after a backslash excepted."""
     sections = [""]
@@ -98,7 +138,9 @@ def _split(code: str) -> list[str]:
     return sections
 
 
+@lru_cache(maxsize=512)
 def _tokens(section: str) -> list[Token]:
+    """The tokens of a section; shared between calls, so never changed."""
     found: list[Token] = []
     for match in _TOKEN.finditer(section):
         kind, text = str(match.lastgroup), match[0]
@@ -126,7 +168,7 @@ def _quantity(value: float, tokens: list[Token]) -> str:
     """Show a number by digit placeholders."""
     number = Decimal(repr(float(value))) * 100 ** sum(kind == "percent" for kind, _ in tokens)
     first = next(i for i, (kind, _) in enumerate(tokens) if kind == "digit")
-    last = max(i for i, (kind, _) in enumerate(tokens) if kind == "digit")
+    last = max(i for i, (kind, _) in enumerate(tokens) if kind in ("digit", "denominator"))
     body = tokens[first : last + 1]
     after = tokens[last + 1 :]
     while after and after[0] == ("mark", ","):  # each comma after the last digit divides by a thousand
@@ -175,7 +217,10 @@ def _whole(digits: str, tokens: list[Token]) -> str:
 
 def _scientific(number: Decimal, body: list[Token]) -> str:
     at = next(i for i, (kind, _) in enumerate(body) if kind == "exponent")
+    point = body.index(("mark", ".")) if ("mark", ".") in body[:at] else at
+    step = max(1, sum(len(text) for kind, text in body[:point] if kind == "digit"))  # `##0.0E+0` counts in thousands
     power = number.copy_abs().adjusted() if number else 0
+    power -= power % step
     width = len("".join(text for kind, text in body[at + 1 :] if kind == "digit"))
     sign = "-" if power < 0 else "+" if body[at][1].endswith("+") else ""
     return f"{_decimal(abs(number).scaleb(-power), body[:at])}E{sign}{str(abs(power)).rjust(width, '0')}"
@@ -183,36 +228,58 @@ def _scientific(number: Decimal, body: list[Token]) -> str:
 
 def _fraction(number: Decimal, body: list[Token]) -> str:
     slash = body.index(("mark", "/"))
-    below = "".join(text for kind, text in body[slash + 1 :] if kind == "digit")
-    exact = Fraction(abs(number)).limit_denominator(10 ** max(1, len(below)) - 1)
-    whole, rest = divmod(exact.numerator, exact.denominator)
-    if len([1 for kind, _ in body[:slash] if kind == "digit"]) < 2:
-        return f"{exact.numerator}/{exact.denominator}"
+    fixed = next((int(text) for kind, text in body[slash + 1 :] if kind == "denominator"), 0)
+    places = "".join(text for kind, text in body[slash + 1 :] if kind == "digit")
+    if fixed:
+        above, below = int((abs(number) * fixed).to_integral_value(ROUND_HALF_UP)), fixed
+    else:
+        exact = Fraction(abs(number)).limit_denominator(10 ** min(max(1, len(places)), 6) - 1)
+        above, below = exact.numerator, exact.denominator
+    if sum(kind == "digit" for kind, _ in body[:slash]) < 2:
+        return f"{above}/{below}"
+    whole, rest = divmod(above, below)
     if not rest:
         return str(whole)
-    return f"{whole} {rest}/{exact.denominator}" if whole else f"{rest}/{exact.denominator}"
+    return f"{whole} {rest}/{below}" if whole else f"{rest}/{below}"
 
 
-def _moment(value: float, tokens: list[Token], epoch_1904: bool) -> str:
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A day count taken apart. `nought` is the day before the first that Excel knows, 1900-01-00."""
+
+    at: datetime
+    seconds: Decimal
+    country: int
+    script: int
+    half_day: bool
+    nought: bool
+
+
+def _moment(value: float, tokens: list[Token], epoch_1904: bool, country: int, script: int) -> str:
     """Show a day count (the fraction is the time of day) by date placeholders."""
+    if value >= _LAST_DAY or (value < 0 and not epoch_1904 and all(kind != "elapsed" for kind, _ in tokens)):
+        return general(value)
     places = next((len(text.split(".")[1]) for kind, text in tokens if kind == "date" and "." in text), 0)
     seconds = Decimal(repr(float(value))) * 86400
     seconds = seconds.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     # Excel believes that 1900 was a leap year: from March 1900 its day 1 is the last of 1899, before that the first of 1900.
     epoch = datetime(1904, 1, 1) if epoch_1904 else datetime(1899, 12, 30 if value >= 61 else 31)
     try:
-        moment = epoch + timedelta(seconds=float(seconds))
+        at = epoch + timedelta(seconds=float(seconds))
     except OverflowError:
         return general(value)
+    halves = names(country).halves
     half_day = any(kind == "ampm" for kind, _ in tokens)
+    moment = _Moment(at, seconds, country, script, half_day, nought=at.year == 1899)
     out = []
-    for at, (kind, text) in enumerate(tokens):
+    for place, (kind, text) in enumerate(tokens):
         if kind == "elapsed":
             out.append(str(int(seconds // {"h": 3600, "m": 60, "s": 1}[text[0]])).rjust(len(text), "0"))
         elif kind == "ampm":
-            out.append(text.split("/")[0 if moment.hour < 12 else 1])
+            out.append((halves if text.upper() == "AM/PM" else text.split("/"))[0 if at.hour < 12 else 1])
         elif kind == "date":
-            out.append(_field(moment, seconds, text.lower(), half_day, _is_minute(tokens, at)))
+            field = _field(moment, text.lower(), _is_minute(tokens, place))
+            out.append(numerals(field, script, by_digit=text.lower()[0] in "ye") if script else field)
         else:
             out.append(text)
     return "".join(out).strip()
@@ -227,22 +294,40 @@ def _is_minute(tokens: list[Token], at: int) -> bool:
     return before == "h" or after == "s"
 
 
-def _field(moment: datetime, seconds: Decimal, field: str, half_day: bool, minute: bool) -> str:
-    if field[0] == "y" or field[0] == "e":
-        return f"{moment.year % 100:02d}" if field in ("y", "yy") else str(moment.year)
-    if field[0] == "m" and minute:
-        return str(moment.minute).rjust(min(len(field), 2), "0")
-    if field[0] == "m":
-        name = _MONTHS[moment.month - 1]
-        return {3: name[:3], 4: name, 5: name[:1]}.get(len(field), str(moment.month).rjust(min(len(field), 2), "0"))
+def _field(moment: _Moment, field: str, minute: bool) -> str:
+    at, called = moment.at, names(moment.country)
+    if field[0] in "yeb":
+        shown_year = 1900 if moment.nought else year(at.date(), moment.country, era=field[0] == "e") + 543 * (field[0] == "b")
+        return f"{shown_year % 100:02d}" if field in ("y", "yy", "b", "bb") else str(shown_year)
+    if field[0] == "g":
+        return era(at.date(), moment.country, len(field))
+    if field[0] == "m" and not minute:
+        month = 1 if moment.nought else at.month
+        word = {3: called.short_months, 4: called.months}.get(len(field))
+        if word is not None:
+            return word[month - 1]
+        return called.months[month - 1][:1] if len(field) == 5 else str(month).rjust(min(len(field), 2), "0")
     if field[0] == "d":
-        name = _DAYS[moment.weekday()]
-        return {3: name[:3], 4: name}.get(len(field), str(moment.day).rjust(min(len(field), 2), "0"))
+        words = {3: called.short_days, 4: called.days}.get(len(field))
+        if words is not None:
+            return words[at.weekday()]
+        return str(0 if moment.nought else at.day).rjust(min(len(field), 2), "0")
     if field[0] == "a":
-        return ("星期" if len(field) == 4 else "") + _HAN_DAYS[moment.weekday()]
+        return called.days[at.weekday()] if len(field) == 4 and moment.country else _weekday(at, len(field))
+    return _clock(moment, field)
+
+
+def _weekday(at: datetime, width: int) -> str:
+    return ("星期" if width == 4 else "") + _HAN_DAYS[at.weekday()]
+
+
+def _clock(moment: _Moment, field: str) -> str:
+    """Hours, minutes, seconds; the seconds with as many decimals as the field asks for."""
+    at = moment.at
     if field[0] == "h":
-        hour = (moment.hour + 11) % 12 + 1 if half_day else moment.hour
-        return str(hour).rjust(min(len(field), 2), "0")
+        return str((at.hour + 11) % 12 + 1 if moment.half_day else at.hour).rjust(min(len(field), 2), "0")
+    if field[0] == "m":
+        return str(at.minute).rjust(min(len(field), 2), "0")
     whole, _, places = field.partition(".")
-    second = str(moment.second).rjust(min(len(whole), 2), "0")
-    return f"{second}.{f'{seconds % 1:f}'.partition('.')[2][: len(places)].ljust(len(places), '0')}" if places else second
+    second = str(at.second).rjust(min(len(whole), 2), "0")
+    return f"{second}.{f'{moment.seconds % 1:f}'.partition('.')[2][: len(places)].ljust(len(places), '0')}" if places else second

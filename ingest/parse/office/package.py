@@ -117,7 +117,10 @@ class Package:
         """Return a part as a stream that inflates as it is read; the caller closes it."""
         self._check(part)
         with self.archive.open(part) as beginning:
-            strict = _STRICT.encode() in beginning.read(4096)  # namespaces are declared on the root
+            head = beginning.read(4096)
+        if any("<!DOCTYPE".encode(encoding) in head for encoding in ("ascii", "utf-16-le", "utf-16-be")):
+            raise DocumentCorrupt(f"{self.name} declares a document type in {part}, which Office files must not; do not trust it")
+        strict = _STRICT.encode() in head  # namespaces are declared on the root
         return io.BytesIO(self.bytes(part)) if strict else self.archive.open(part)
 
     def bytes(self, part: str) -> bytes:

@@ -46,7 +46,7 @@ def _custom(root: Any) -> Any:
     for element in root:
         name = element.get("name") or ""
         value = "".join(element.itertext()).strip()
-        plumbing = name.startswith(("_", "xd_", "ContentTypeId", "Tfs."))  # what document servers leave
+        plumbing = name.startswith(("_", "xd_", "ContentTypeId", "Tfs.", "MSIP_Label_"))  # what servers leave
         if name and value and not plumbing and _local(element) == "property":
             yield name, value
 

@@ -73,7 +73,7 @@ def packed() -> Callable[..., bytes]:
     whose root element gets the usual namespaces.
     """
 
-    def pack(main: str, xml: str, parts: dict[str, tuple[str, str, str | bytes]] | None = None) -> bytes:
+    def pack(main: str, xml: str | bytes, parts: dict[str, tuple[str, str, str | bytes]] | None = None) -> bytes:
         office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
         package = "http://schemas.openxmlformats.org/package/2006/relationships"
         folder, _, file = main.rpartition("/")

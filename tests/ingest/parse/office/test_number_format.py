@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.parse.office.number_format import BUILTIN, general, is_date, shown
+from ingest.parse.office.number_format import BUILTIN, general, is_date, shown, shown_text
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,25 @@ from ingest.parse.office.number_format import BUILTIN, general, is_date, shown
         (5, '[>=10]0.0;[<10]"small "0', "small 5"),
         (2.675, "0.00", "2.68"),
         (1, '"yes";;"no"', "yes"),
+        (-1, '"yes";;"no"', ""),
+        (0, "0;-0;;@", ""),
+        (5, ";;;", ""),
+        (7, "0;@", "7"),
+        (-1234.5, '_($* #,##0.00_);_($* (#,##0.00);_($* "-"??_);_(@_)', "$(1,234.50)"),
+        (45292, '[DBNum1][$-804]yyyy"年"m"月"d"日";@', "二〇二四年一月一日"),
+        (46016, '[DBNum1][$-804]m"月"d"日"', "十二月二十五日"),
+        (123, "[DBNum2][$-804]General", "壹佰贰拾叁"),
+        (123, "[DBNum1]0", "一二三"),
+        (45292, '[$-411]ggge"年"m"月"d"日"', "令和6年1月1日"),
+        (45292, '[$-404]e"年"m"月"d"日"', "113年1月1日"),
+        (45292, "[$-409]mmmm d, yyyy;@", "January 1, 2024"),
+        (45292, "[$-407]dddd, d. mmmm yyyy", "Montag, 1. Januar 2024"),
+        (2.5, "# ?/4", "2 2/4"),
+        (0.3125, "# ??/16", "5/16"),
+        (12345.678, "##0.0E+0", "12.3E+3"),
+        (0, "yyyy-mm-dd", "1900-01-00"),
+        (3_000_000, "yyyy-mm-dd", "3000000"),
+        (40.5, "[h]:mm", "972:00"),
     ],
 )
 def test_a_value_reads_as_in_its_cell(value: float, code: str, text: str) -> None:
@@ -49,7 +68,11 @@ def test_a_value_reads_as_in_its_cell(value: float, code: str, text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(42, "42"), (0.1 + 0.2, "0.3"), (1e20, "1E+20"), (1234567.891, "1234567.891"), (-3.50, "-3.5")]
+    ("value", "text"),
+    [
+        (42, "42"), (0.1 + 0.2, "0.3"), (1e20, "1E+20"), (1234567.891, "1234567.891"), (-3.50, "-3.5"), (0.00001, "0.00001"),
+        (1.23e-9, "1.23E-09"), (1234567890.12, "1234567890"), (3.14159265358979, "3.141592654"), (0.00012345678, "0.000123457"),
+    ],
 )
 def test_general_shows_no_more_than_is_known(value: float, text: str) -> None:
     assert general(value) == text == shown(value, "General")
@@ -68,3 +91,10 @@ def test_any_value_in_any_format_is_some_text(value: float, code: str) -> None:
 @given(value=st.floats(-1e9, 1e9), code=st.text(alphabet='0#?,.%;/Eymdhs[]"\\-+@ $¥年', max_size=12))
 def test_no_format_of_any_kind_fails(value: float, code: str) -> None:
     assert isinstance(shown(value, code), str)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [("General", "kg"), ("0.0", "kg"), (";;;", ""), ('@"/h"', "kg/h"), ('0;0;0;"<"@">"', "<kg>")]
+)
+def test_a_format_has_a_say_in_texts_only_where_it_has_a_section_for_them(code: str, text: str) -> None:
+    assert shown_text("kg", code) == text

@@ -12,10 +12,11 @@ import pytest
 import xlsxwriter
 import yaml
 
-from ingest.errors import DocumentEmpty
+from ingest.errors import DocumentEmpty, DocumentTooLarge
 from ingest.model.document import Document
 from ingest.parse import office
 from ingest.parse.detect import XLSX
+from ingest.parse.office.sheet_cells import Budget
 from ingest.settings import ParsePart
 
 ROOT = Path(__file__).parents[4] / "fixtures"
@@ -69,8 +70,8 @@ def test_formulas_show_their_last_value_and_uncalculated_ones_are_counted(patche
         sheet.write_formula(1, 1, "=2+2", None, 4)
     data = patched(out.getvalue(), "xl/worksheets/sheet1.xml", "<v>4</v>", "")
     document = office.parse(data, "file.xlsx", ParsePart(), XLSX)
-    assert rows_of(document) == [("S!A1:B2", [["a", "b"], ["2", ""]])]
-    assert omissions(document) == [("uncalculated_formula", 1, "S")]
+    assert rows_of(document) == [("S!A1:B2", [["a", "b"], ["2", "=2+2"]])]
+    assert omissions(document) == [("uncalculated_formula", 1, "S!B2")]
 
 
 def test_regions_are_cut_at_empty_rows_and_columns() -> None:
@@ -119,7 +120,9 @@ def test_hidden_sheets_rows_and_columns_are_left_out_and_counted() -> None:
 
     document = made(fill)
     assert "secret" not in document.text and "1a" not in document.text and "0b" not in document.text
-    assert omissions(document) == [("hidden_column", 1, "S"), ("hidden_row", 1, "S"), ("hidden_sheet", 1, "draft")]
+    assert omissions(document) == [
+        ("hidden_column", 1, "S!B:B"), ("hidden_row", 1, "S!2:2"), ("hidden_sheet", 1, "draft"),
+    ]
 
 
 def test_remarks_below_a_table_are_paragraphs() -> None:
@@ -157,3 +160,137 @@ def test_dates_of_the_1904_system_are_right() -> None:
 def test_a_workbook_without_values_is_empty() -> None:
     with pytest.raises(DocumentEmpty, match=r"file\.xlsx"):
         made(lambda book: book.add_worksheet("S"))
+
+
+def samples(document: Document) -> list[tuple[str, str | None, str | None]]:
+    return [(o.kind, o.where, o.sample) for o in document.omissions]
+
+
+def test_formats_that_hide_a_value_hide_it_and_it_is_recorded() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write_row(0, 0, ["a", "b", "c"])
+        sheet.write_number(1, 0, 42, book.add_format({"num_format": ";;;"}))
+        sheet.write_number(1, 1, 0, book.add_format({"num_format": "0;-0;;@"}))
+        sheet.write_string(1, 2, "kg", book.add_format({"num_format": "0;0;0;@\\/h"}))
+
+    document = made(fill)
+    assert rows_of(document)[0][1][1] == ["", "", "kg/h"]
+    assert samples(document) == [("hidden_cell", "S!A2", "42")]
+
+
+def test_white_on_white_is_recorded_but_not_in_tables_that_colour_it() -> None:
+    def fill(book: Any) -> None:
+        white = book.add_format({"font_color": "#FFFFFF"})
+        sheet = book.add_worksheet("S")
+        sheet.write_row(0, 0, ["a", "b"])
+        sheet.write(1, 0, "seen")
+        sheet.write(1, 1, "unseen", white)
+        sheet.add_table(4, 0, 5, 1, {"columns": [{"header": "k", "header_format": white}, {"header": "v"}], "data": [["x", 1]]})
+
+    document = made(fill)
+    assert "k | v" in document.text and "unseen" not in document.text
+    assert samples(document) == [("hidden_cell", "S!B2", "unseen")]
+
+
+def test_tables_of_the_workbook_have_their_headers() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write(0, 0, "directly above")
+        sheet.add_table(1, 0, 3, 1, {"columns": [{"header": "k"}, {"header": "v"}], "data": [["x", 1], ["y", 2]]})
+
+    document = made(fill)
+    assert [(b.kind, b.provenance.locator) for b in document.blocks][1:] == [("paragraph", "S!A1"), ("table", "S!A2:B4")]
+
+
+def test_notes_on_cells_are_recorded_with_their_places() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write_row(0, 0, ["a", "b"])
+        sheet.write_row(1, 0, [1, 2])
+        sheet.write_comment(1, 1, "estimated", {"author": "A"})
+
+    assert samples(made(fill)) == [("comment", "S!B2", "estimated")]
+
+
+def test_text_boxes_and_charts_of_a_sheet_are_read() -> None:
+    def fill(book: Any) -> None:
+        sheet, other = book.add_worksheet("S"), book.add_worksheet("data")
+        other.write_row(0, 0, ["Q1", "Q2"])
+        other.write_row(1, 0, [10, 20])
+        other.hide()
+        sheet.write_row(0, 0, ["a", "b"])
+        sheet.write_row(1, 0, [1, 2])
+        sheet.insert_textbox(5, 0, "重要：以合同为准")
+        for row, name, source in ((10, "Shown", "S"), (30, "From a hidden sheet", "data")):
+            chart = book.add_chart({"type": "column"})
+            chart.add_series({"categories": [source, 0, 0, 0, 1], "values": [source, 1, 0, 1, 1]})
+            chart.set_title({"name": name})
+            sheet.insert_chart(row, 0, chart)
+
+    document = made(fill)
+    drawn = [(b.kind, b.text, b.provenance.locator) for b in document.blocks][2:]
+    assert drawn == [
+        ("paragraph", "重要：以合同为准", "S!A6"), ("caption", "Shown", "S!A11"), ("caption", "From a hidden sheet", "S!A31"),
+        ("table", " | 1\nQ1 | 10\nQ2 | 20", "S!A31"),
+    ]
+
+
+def test_the_chart_of_a_sheet_of_its_own_is_read() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write_column(0, 0, [1, 2, 3])
+        chart = book.add_chart({"type": "line"})
+        chart.add_series({"values": "=S!$A$1:$A$3"})
+        chart.set_title({"name": "Growth"})
+        book.add_chartsheet("Chart").set_chart(chart)
+
+    assert [(b.kind, b.text) for b in made(fill).blocks][-2:] == [("heading", "Chart"), ("caption", "Growth")]
+
+
+def test_tick_boxes_and_buttons_are_read() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write(0, 0, "x")
+        sheet.insert_button(3, 0, {"caption": "Send it"})
+
+    assert ("list", "- Send it") in [(b.kind, b.text) for b in made(fill).blocks]
+
+
+def test_printed_headers_are_furniture() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write(0, 0, "x")
+        sheet.set_header('&L&"Arial,Bold"&12内部资料&RPage &P of &N')
+
+    assert [b.text for b in made(fill).blocks if b.layer == "furniture"] == ["内部资料 Page of"]
+
+
+def test_links_made_by_formulas_are_links() -> None:
+    def fill(book: Any) -> None:
+        sheet = book.add_worksheet("S")
+        sheet.write_row(0, 0, ["a", "b"])
+        sheet.write_formula(1, 0, '=HYPERLINK("https://example.org/x","the guide")', None, "the guide")
+
+    assert [(link.text, link.target) for link in made(fill).links] == [("the guide", "https://example.org/x")]
+
+
+def test_dates_of_the_strict_variant_are_shown_in_their_format(packed: Callable[..., bytes]) -> None:
+    s = "http://purl.oclc.org/ooxml/spreadsheetml/main"
+    styles = f'<styleSheet xmlns="{s}"><cellXfs><xf numFmtId="0"/><xf numFmtId="31"/></cellXfs></styleSheet>'
+    cell = '<row r="1"><c r="A1" s="1" t="d"><v>2026-01-05</v></c></row>'
+    sheet = f'<worksheet xmlns="{s}"><sheetData>{cell}</sheetData></worksheet>'
+    book = f'<workbook xmlns="{s}" xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships">'
+    data = packed(
+        "xl/workbook.xml", f'{book}<sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>'.encode(),
+        {
+            "r1": ("worksheet", "xl/worksheets/sheet1.xml", sheet.encode()), "r2": ("styles", "xl/styles.xml", styles.encode()),
+        },
+    )
+    assert office.parse(data, "file.xlsx", ParsePart(), XLSX).text == "S\n\n2026年1月5日"
+
+
+def test_a_workbook_of_more_cells_than_can_be_read_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ingest.parse.office.sheets.Budget", lambda file: Budget(file, 1000))
+    with pytest.raises(DocumentTooLarge, match=r"file\.xlsx shows more than"):
+        made(lambda book: [book.add_worksheet("S").write_row(0, 0, ["x"] * 1001)])
