@@ -8,11 +8,14 @@ page itself declares counts: `<main>`, one `<article>`, else the body.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lxml import etree
 
+from ingest.parse.hidden import is_hidden_tag
 from ingest.parse.html.table import spanned
+from ingest.parse.html.tree import told
 
 MAX_LOCATED_CHARS = 3_000_000
 MAX_LOCATED_ELEMENTS = 60_000
@@ -22,10 +25,17 @@ MAX_LOCATED_DEPTH = 200
 ENOUGH_OF_FOUND = 0.95
 """The main element holds this share of the found words: a stray line elsewhere must not make the whole page main."""
 
+LEAST_ALONE = 250
+"""Characters of running text that make an article, whatever else is on the page."""
 LEAST_SHARE = 0.4
-"""Of the words of the declared container outside its navigation. Below it the locator took a part for the whole."""
+"""Of the running text of the declared container. Below it the locator took a part for the whole."""
+PROSE = 40
+"""Characters between two tags of a block that are running text and not a label or the name of a link; a third in Chinese."""
 
 MANY_LINKS = 5
+
+LEAST_TELLING = 18
+"""Characters of a text that is hardly anywhere else on its page."""
 
 _PREFIX = 30
 _LEAVES = (
@@ -47,29 +57,68 @@ _ASIDE_NAMES = re.compile(
     r"promo|advert(?:isement)?|ads?|sidebar|toc|table-of-contents|menu|navbar|feedback|rating)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_BESIDE = re.compile(
+    r"(?:^|[\s_-])(?:side|sidebar|(?:right|left)(?:rail|col|column|side|bar)?|rail|foot|footer|bottom|comments?|disqus|related|widgets?|"
+    r"promos?|recommend\w*|hot|rank\w*|ads?)\d*(?:$|[\s_-])",
+    re.IGNORECASE,
+)
 _SPACE = re.compile(r"\s+")
+_HAN = re.compile("[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7a3]")
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """`main` is the element; `around` are parts of it that look like furniture and hold none of the found words."""
+    """`main` is the element; `around` are parts of it that look like furniture and hold none of the found words; `found` are the
+    beginnings of what is content, without white space, empty where the locator is not to be trusted with this page."""
 
     main: etree._Element | None
     around: frozenset[etree._Element] = frozenset()
+    found: frozenset[str] = frozenset()
 
 
 def locate(root: etree._Element, size: int) -> Located:
     """Return the main element of a page of `size` characters; None stands for all of it."""
     declared = _declared(root)
-    weights = _found_words(root, size)
+    prefixes = _content_prefixes(root) if size <= MAX_LOCATED_CHARS and _is_modest(root) else frozenset()
+    weights = _found_words(root, prefixes)
     if not weights:
         return Located(declared)
     body = next(root.iterchildren("body"), root)
     found = _narrowest(body, weights)
-    container = declared if declared is not None else body
-    if found is body or _visible_chars(found) < LEAST_SHARE * _visible_chars(container):
-        return Located(declared, _named_aside(container, weights))
-    return Located(found, _named_aside(found, weights) | _link_lists(found, weights))
+    if not _is_most(found, declared if declared is not None else body):
+        return Located(declared, _named_aside(declared if declared is not None else body, weights))
+    around = _named_aside(found, weights) | _link_lists(found, weights)
+    return Located(None if found is body else found, around, prefixes)
+
+
+def _is_most(found: etree._Element, container: etree._Element) -> bool:
+    """Whether the locator took all of the page, and not a section for the whole.
+
+    The running text of the container must mostly be in it; a page without a declared one has many small texts around an article,
+    so there it is enough that nothing else on the page is as large, and no other part is made alike.
+    """
+    here, everything = _prose(found), _prose(container)
+    if not everything:
+        here, everything = _visible_chars(found), _visible_chars(container)
+    if here >= LEAST_SHARE * everything:
+        return True
+    if container.tag not in ("body", "html") or here < LEAST_ALONE or here < 0.1 * everything:
+        return False
+    kind = (found.tag, found.get("class"))
+    inside: etree._Element = found
+    while inside is not container and (parent := inside.getparent()) is not None:
+        others = [other for other in parent if other is not inside and isinstance(other.tag, str) and not _is_beside(other)]
+        if any(_prose(other) > (0.3 if (other.tag, other.get("class")) == kind else 1.2) * here for other in others):
+            return False
+        inside = parent
+    return True
+
+
+def _is_beside(element: etree._Element) -> bool:
+    """Whether its name says that it stands beside or below the article."""
+    names = _HUMP.sub("-", f"{element.get('class') or ''} {element.get('id') or ''}")
+    return element.tag in ("aside", "footer", "nav") or bool(_BESIDE.search(names))
 
 
 def _declared(root: etree._Element) -> etree._Element | None:
@@ -82,24 +131,41 @@ def _declared(root: etree._Element) -> etree._Element | None:
     return None
 
 
-def _found_words(root: etree._Element, size: int) -> dict[etree._Element, int]:
-    """Element -> characters of content in it, for every element that holds some."""
-    if size > MAX_LOCATED_CHARS or not _is_modest(root):
-        return {}
-    prefixes = _content_prefixes(root)
-    weights: dict[etree._Element, int] = {}
-    if not prefixes:
-        return weights
-    for element in root.iterdescendants(*_LEAVES):
-        if element.tag == "div" and next(element.iterdescendants(*_LEAVES), None) is not None:
-            continue
-        text = _squeezed(element)
-        if text and text[:_PREFIX] in prefixes:
-            counted: etree._Element | None = element
+def _found_words(root: etree._Element, prefixes: frozenset[str]) -> dict[etree._Element, int]:
+    """Element -> characters of content in it, for every element that holds some.
+
+    Short words count only where there are no longer ones: `News` and `Mobile` are in a hundred places of a page.
+    """
+    unseen = _unseen(root) if prefixes else set()
+    for least in (LEAST_TELLING, 1):
+        weights: dict[etree._Element, int] = {}
+        for element in root.iterdescendants(*_LEAVES) if prefixes else ():
+            length = sum(len(text) for text in _own_texts(element) if len(text) >= least and text[:_PREFIX] in prefixes)
+            counted: etree._Element | None = element if length and element not in unseen else None
             while counted is not None:
-                weights[counted] = weights.get(counted, 0) + len(text)
+                weights[counted] = weights.get(counted, 0) + length
                 counted = counted.getparent()
-    return weights
+        if weights:
+            return weights
+    return {}
+
+
+def _unseen(root: etree._Element) -> set[etree._Element]:
+    found: set[etree._Element] = set()
+    for element in root.iterdescendants():
+        if element not in found and is_hidden_tag(told(element)):
+            found.update(element.iter())
+    return found
+
+
+def _own_texts(element: etree._Element) -> Iterator[str]:
+    """What stands in an element itself: all of it, or where it has blocks inside, the texts between them."""
+    if element.tag not in ("div", "td") or next(element.iterdescendants(*_LEAVES), None) is None:
+        yield _squeezed(element)
+        return
+    for text in (element.text, *(child.tail for child in element)):
+        if text and len(text) >= LEAST_TELLING:
+            yield _SPACE.sub("", text)[: 4 * _PREFIX]
 
 
 def _is_modest(root: etree._Element) -> bool:
@@ -129,7 +195,8 @@ def _content_prefixes(root: etree._Element) -> frozenset[str]:
         return frozenset()
     if not isinstance(found, Extracted) or found.body is None:
         return frozenset()
-    return frozenset(text[:_PREFIX] for element in found.body.iter() if (text := _squeezed(element)))
+    texts = (text for element in found.body.iter() for text in (_squeezed(element), _SPACE.sub("", element.tail or "")))
+    return frozenset(text[:_PREFIX] for text in texts if text)
 
 
 def _narrowest(body: etree._Element, weights: dict[etree._Element, int]) -> etree._Element:
@@ -160,6 +227,27 @@ def _is_link_list(element: etree._Element) -> bool:
         return False
     linked = sum(len(_SPACE.sub("", piece)) for link in links for piece in map(str, link.itertext()))
     return linked >= 0.8 * _visible_chars(element)
+
+
+def _prose(element: etree._Element) -> int:
+    """Characters of running text and of code, outside links and navigation."""
+    total = skipped = 0
+    for event, node in etree.iterwalk(element, events=("start", "end")):
+        silent = (node.tag in _SILENT or node.tag == "a") and node is not element
+        if event == "start":
+            skipped += silent
+            if not skipped and node.text:
+                total += _running(node.text) if node.tag != "pre" else len(node.text)
+        else:
+            skipped -= silent
+            if not skipped and node.tail and node is not element:
+                total += _running(node.tail)
+    return total
+
+
+def _running(text: str) -> int:
+    length = len(_SPACE.sub("", text))
+    return length if length + 2 * len(_HAN.findall(text[:PROSE])) >= PROSE else 0
 
 
 def _visible_chars(element: etree._Element) -> int:

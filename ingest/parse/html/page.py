@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ingest.model.document import Block, Document, Omission, Provenance
 from ingest.parse.draft import Draft, one_line
@@ -13,9 +14,13 @@ from ingest.settings import ParsePart
 
 _DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]+)|encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE)
 
+MAX_BYLINE = 500
+TITLE_WITHIN = 6
+"""Blocks at the top of the body among which the title is looked for."""
+
 
 def version(settings: ParsePart) -> str:
-    return stamp("html", 2, ("lxml", "trafilatura"), keep_all_html=settings.keep_all_html)
+    return stamp("html", 3, ("lxml", "trafilatura"), keep_all_html=settings.keep_all_html)
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
@@ -30,6 +35,7 @@ def document_of(markup: str, media_type: str, lost: tuple[Omission, ...] = (), *
     """What a decoded page says. `lost` is what decoding left out, `keep_all` whether navigation and asides are content."""
     from ingest.parse.html.main import Located, locate
     from ingest.parse.html.meta import embedded_of, faq_pairs, title_of
+    from ingest.parse.html.sift import sift
     from ingest.parse.html.tree import read_tree
     from ingest.parse.html.walk import Walk
 
@@ -47,7 +53,12 @@ def document_of(markup: str, media_type: str, lost: tuple[Omission, ...] = (), *
     )
     walk.run(root)
     _recover_heading(draft)
+    _recognise_title(draft, title_of(root, None) or "")
     embedded = embedded_of(root)
+    if not keep_all:
+        said = "\n".join(block.text for block in sift(draft, located.found))
+        if said:
+            embedded["byline"] = said[:MAX_BYLINE]
     _answer_questions(draft, list(faq_pairs(embedded.get("jsonld", []))))
 
     blocks, links = draft.finish()
@@ -67,6 +78,21 @@ def _recover_heading(draft: Draft) -> None:
     block = draft.blocks[first[0]]
     if block.layer == "furniture":
         draft.promote(first[0])
+
+
+def _recognise_title(draft: Draft, title: str) -> None:
+    """A page without a first heading shows its title in big letters: a block at the top that says what `<title>` says."""
+    whole = _key(title)
+    if len(whole) < 4 or any(block.kind == "heading" and block.level == 1 for block in draft.blocks):
+        return
+    body = next((at for at, block in enumerate(draft.blocks) if block.layer == "body"), len(draft.blocks))
+    for at, block in enumerate(draft.blocks[: body + TITLE_WITHIN]):
+        said = _key(block.text)
+        near = block.layer == "body" or at >= body - 3
+        stands = whole.startswith(said) or (len(said) >= 10 and whole.endswith(said))
+        if near and block.kind in ("paragraph", "heading") and stands and len(said) >= 0.4 * len(whole):
+            draft.blocks[at] = replace(block, kind="heading", level=1, layer="body", evidence="title", confidence=0.8)
+            return
 
 
 def _answer_questions(draft: Draft, pairs: list[tuple[str, str]]) -> None:

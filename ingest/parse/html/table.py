@@ -13,6 +13,9 @@ MAX_SPAN = 1_000
 MAX_REPEATED = 100_000
 """Spans multiply: two attributes of a hostile page would ask for 65 million cells. Beyond this a span counts as one cell."""
 
+MOST_OF_A_CELL = 200
+"""Characters; a cell with more may be a page."""
+PARAGRAPHS_OF_A_PAGE = 3
 
 _PARTS = frozenset({"caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "script", "style", "template"})
 _CELLS = frozenset({"td", "th", "script", "style", "template"})
@@ -25,7 +28,17 @@ def is_layout(table: etree._Element) -> bool:
     if next(table.iterdescendants("th", "caption"), None) is not None:
         return False
     cells = list(_cells_of(table))
-    return len(cells) <= 1 or next(table.iterdescendants("table", "h1", "h2"), None) is not None
+    return len(cells) <= 1 or next(table.iterdescendants("table", "h1", "h2"), None) is not None or _holds_a_page(cells)
+
+
+def _holds_a_page(cells: list[etree._Element]) -> bool:
+    """Whether one cell has most of the words, in several paragraphs: the page, with its menu and its foot in the others."""
+    lengths = [sum(len(str(piece).strip()) for piece in cell.itertext()) for cell in cells]
+    most = max(lengths)
+    if most < MOST_OF_A_CELL or most < 0.6 * sum(lengths):
+        return False
+    largest = cells[lengths.index(most)]
+    return sum(1 for _ in largest.iterdescendants("p", "br", "div", "ul", "ol")) >= PARAGRAPHS_OF_A_PAGE
 
 
 def _has_stray_text(table: etree._Element) -> bool:

@@ -13,6 +13,7 @@ import re
 from lxml import etree, html
 
 from ingest.errors import DocumentTooLarge
+from ingest.parse.hidden import HIDING
 
 _DOCTYPE = re.compile(r"\A\s*(?:<\?xml[^>]*\?>\s*)?<!doctype[^>\[]*(?:\[.*?\]\s*)?>", re.IGNORECASE | re.DOTALL)
 _NEVER_TEXT = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
@@ -41,6 +42,11 @@ def read_tree(markup: str) -> tuple[etree._Element, bool]:
             return html.fromstring("<html/>"), False  # not one element or word
     root, _ = _parse(_flattened(markup), True)
     return (html.fromstring("<html/>") if root is None else root), True
+
+
+def told(element: etree._Element) -> dict[str, str]:
+    """What a tag says of being seen, for `is_hidden_tag`; no other attribute is read."""
+    return {name: value for name in HIDING if (value := element.get(name)) is not None}
 
 
 def _parse(markup: str, huge: bool) -> tuple[etree._Element | None, bool]:

@@ -16,8 +16,9 @@ from lxml import etree
 from ingest.model.document import Block, BlockKind, Layer, Omission, Provenance, Table, table_text
 from ingest.model.language import join_lines
 from ingest.parse.draft import MEANT_BREAK, Draft, Part, Target, meant, one_line
-from ingest.parse.hidden import HIDING, is_hidden_tag
+from ingest.parse.hidden import is_hidden_tag
 from ingest.parse.html.table import expand, is_layout
+from ingest.parse.html.tree import told
 
 MAX_DEPTH = 100
 """Deeper elements are read as words only. A level costs four frames of Python's stack, which ends at a thousand."""
@@ -91,6 +92,8 @@ class Walk:
         self._images = 0
         self._level = 0
         self._in_heading = False
+        self._gathering = 0
+        """Lists and quotes around, whose words are not paragraphs yet."""
         self._paths: list[str] = [""]
         self._began = ""
         """Path of the block in which the words so far began."""
@@ -180,7 +183,7 @@ class Walk:
 
     def _inline(self, element: etree._Element, tag: str) -> None:
         if tag == "br":
-            self._parts.append(MEANT_BREAK)
+            self._break()
         elif tag == "img":
             alt = (element.get("alt") or "").strip()
             if alt:
@@ -194,6 +197,18 @@ class Walk:
             self._say(f"^{_text(element)}")
         elif element.text or len(element):
             self._children(element)
+
+    def _break(self) -> None:
+        """A line break; two in a row end a paragraph, which is how many editors and old pages write them."""
+        doubled = False
+        for part in reversed(self._parts):
+            if part == MEANT_BREAK or part.strip():
+                doubled = part == MEANT_BREAK
+                break
+        if doubled and self._gathering == 0:
+            self._flush()
+        else:
+            self._parts.append(MEANT_BREAK)
 
     def _link(self, element: etree._Element) -> None:
         target = (element.get("href") or "").strip()
@@ -423,7 +438,9 @@ class Walk:
         The paragraphs of an item share its line; those of a quote have a line each.
         """
         lines = _Gathering(self, part, indent, lead)
+        self._gathering += 1
         self._gather_into(lines, element)
+        self._gathering -= 1
         lines.end()
 
     def _gather_into(self, lines: _Gathering, element: etree._Element) -> None:
@@ -513,11 +530,6 @@ class _Gathering:
 
     def end(self) -> None:
         self.end_line()
-
-
-def told(element: etree._Element) -> dict[str, str]:
-    """What a tag says of being seen. Only these attributes are read: one whose name is no name must not cost a page."""
-    return {name: value for name in HIDING if (value := element.get(name)) is not None}
 
 
 # -- small readings of elements -----------------------------------------------------------------------------------------

@@ -22,7 +22,8 @@ def saved(encoding: str = "utf-8", declared: str = "utf-8") -> bytes:
         b"From: <Saved by Blink>\r\nSnapshot-Content-Location: https://wiki.example/ops\r\nSubject: x\r\nMIME-Version: 1.0"
         b'\r\nContent-Type: multipart/related;\r\n\ttype="text/html";\r\n\tboundary="B"\r\n\r\n'
         b"--B\r\nContent-Type: text/html"
-        b"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" + page + b"\r\n--B\r\nContent-Type: image/png\r\n\r\nx\r\n--B--\r\n"
+        b"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n" + page
+        + b"\r\n--B\r\nContent-Type: image/png\r\n\r\nx\r\n--B--\r\n"
     )
 
 
