@@ -15,7 +15,7 @@ from typing import Any
 from lxml import etree
 
 from ingest.errors import DocumentTooLarge
-from ingest.parse.office.ledger import SAMPLE, Ledger
+from ingest.parse.ledger import SAMPLE, Ledger
 from ingest.parse.office.number_format import general, shown, shown_text
 from ingest.parse.office.package import SAFELY, Package, R
 from ingest.parse.office.sheet_styles import PLAIN, S, Style

@@ -10,10 +10,10 @@ from typing import Any
 from lxml import etree
 
 from ingest.model.document import Table
+from ingest.parse.ledger import Ledger
 from ingest.parse.office.charts import CX, C, read_chart
 from ingest.parse.office.diagrams import DGM, diagram_items
 from ingest.parse.office.drawing import MC, described, is_decoration, shape_text
-from ingest.parse.office.ledger import Ledger
 from ingest.parse.office.package import SAFELY, Package, R
 from ingest.parse.office.sheet_cells import letters, quoted, rich_text
 from ingest.parse.office.sheet_styles import S

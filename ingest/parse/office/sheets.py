@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.errors import DocumentEmpty
 from ingest.model.document import Block, Document, Link, Provenance, laid_out, table_text
-from ingest.parse.office.ledger import SAMPLE, Ledger
+from ingest.parse.ledger import SAMPLE, Ledger
 from ingest.parse.office.package import Package, R
 from ingest.parse.office.properties import properties
 from ingest.parse.office.sheet_cells import Budget, Cells, Rect, SheetReader, address, elements, quoted, rectangle, rich_text

@@ -15,11 +15,11 @@ from typing import Any
 from ingest.errors import DocumentEmpty
 from ingest.model.document import Block, Document, Link, Provenance, Table, laid_out, table_text
 from ingest.model.language import join_lines
+from ingest.parse.ledger import Ledger
 from ingest.parse.office.charts import CX, C, read_chart
 from ingest.parse.office.diagrams import DGM, diagram_items
 from ingest.parse.office.drawing import MC, A, described, is_decoration, paragraph_text, shape_text
 from ingest.parse.office.grid import Grid
-from ingest.parse.office.ledger import Ledger
 from ingest.parse.office.package import Package, R
 from ingest.parse.office.properties import properties
 from ingest.parse.office.slide_layouts import TITLES, Layout, P, marker, placeholder

@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.errors import DocumentEmpty
 from ingest.model.document import Block, Document, Provenance, laid_out
-from ingest.parse.office.ledger import Ledger
+from ingest.parse.ledger import Ledger
 from ingest.parse.office.package import Package
 from ingest.parse.office.properties import properties
 from ingest.parse.office.word_headings import with_headings

@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.errors import DocumentError
 from ingest.model.document import Block, Provenance
-from ingest.parse.office.ledger import Ledger
+from ingest.parse.ledger import Ledger
 from ingest.parse.office.package import Package, R
 from ingest.settings import ParsePart
 

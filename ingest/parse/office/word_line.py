@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.parse.ledger import Ledger
 from ingest.parse.office.charts import CX, C
 from ingest.parse.office.diagrams import DGM
 from ingest.parse.office.drawing import MC, A, described, paragraph_text
 from ingest.parse.office.equations import M, equation
-from ingest.parse.office.ledger import Ledger
 from ingest.parse.office.package import Package, R
 from ingest.parse.office.symbols import drawn, is_picture_font, unknown
 from ingest.parse.office.word_fields import Fields, link_of, without_result

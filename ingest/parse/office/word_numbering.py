@@ -87,6 +87,9 @@ class Numbering:
         if level is None:
             return ""
         counter = self.counters.setdefault(self.shared[num_id], {})
+        for above in range(depth):  # a level that was skipped has had its first turn
+            if above in levels:
+                counter.setdefault(above, levels[above].start)
         counter[depth] = counter.get(depth, level.start - 1) + 1
         for deeper in [d for d in counter if d > depth]:
             after = levels[deeper].after if deeper in levels else None

@@ -77,10 +77,10 @@ def test_legal_numbering_is_in_digits() -> None:
     assert [found.label("1", depth) for depth in (0, 1)] == ["第一章", "1.1"]
 
 
-def test_a_level_that_was_skipped_counts_from_its_start() -> None:
+def test_a_level_that_was_skipped_has_had_its_first_turn() -> None:
     levels = "".join(level(i, ".".join(f"%{n}" for n in range(1, i + 2))) for i in range(3))
     found = read(one(levels))
-    assert [found.label("1", depth) for depth in (0, 2, 1)] == ["1", "1.1.1", "1.1"]
+    assert [found.label("1", depth) for depth in (0, 2, 1)] == ["1", "1.1.1", "1.2"]
 
 
 def test_a_list_that_points_to_a_list_style_is_written_like_it() -> None:
