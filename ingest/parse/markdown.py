@@ -107,7 +107,7 @@ class _Walk:
             self.draft.ask(question, since, where)
 
     def omissions(self) -> list[Omission]:
-        found = [Omission("hidden text", len(self._hidden), sample=self._hidden[0][:200])] if self._hidden else []
+        found = [Omission("hidden_text", len(self._hidden), sample=self._hidden[0][:200])] if self._hidden else []
         return [*found, *self._from_html]
 
     # -- blocks at the top level ----------------------------------------------------------------------------------------

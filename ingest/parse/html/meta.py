@@ -19,6 +19,9 @@ MAX_JSONLD_CHARS = 2_000_000
 MAX_JSONLD_DEPTH = 50
 MAX_META_CHARS = 4_000
 MAX_PAIRS = 500
+MAX_ITEMS = 30
+MAX_PROPERTIES = 60
+MAX_TIMES = 5
 
 _META_NAMES = frozenset(
     {
@@ -28,20 +31,29 @@ _META_NAMES = frozenset(
         "dc.title", "dc.creator", "dc.date", "dc.description", "dc.publisher", "dc.language", "dcterms.created",
         "dcterms.modified", "dcterms.date", "citation_title", "citation_author", "citation_publication_date",
         "datepublished", "datemodified", "publishdate", "pubdate",
+        # of Chinese government sites (GB/T 33477 and its practice)
+        "articletitle", "contentsource", "sitename", "columnname", "columntype",
         "valid_from", "valid-from", "validfrom", "valid_until", "valid-until", "validuntil", "validthrough",
     }
 )  # fmt: skip
 
 
 def embedded_of(root: etree._Element) -> dict[str, Any]:
-    """Return `jsonld` (a list), `meta` (name -> content, or a list of them), `lang`, `canonical`; only what is there."""
+    """Return `jsonld` and `microdata` (lists), `meta` (name -> content, or a list of them), `times` (of `<time>`, as written),
+    `lang`, `canonical`; only what is there."""
     found: dict[str, Any] = {}
     jsonld = list(_jsonld(root))
     if jsonld:
         found["jsonld"] = jsonld
+    microdata = list(_microdata(root))
+    if microdata:
+        found["microdata"] = microdata
     meta = _meta(root)
     if meta:
         found["meta"] = meta
+    times = dict.fromkeys(said for time in root.iterdescendants("time") if (said := (time.get("datetime") or "").strip()[:40]))
+    if times:
+        found["times"] = list(times)[:MAX_TIMES]
     lang = (root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("xml:lang") or "").strip()
     if lang:
         found["lang"] = lang
@@ -76,6 +88,44 @@ def _meta(root: etree._Element) -> dict[str, Any]:
         elif found[name] != content:
             found[name] = [found[name], content]
     return found
+
+
+def _microdata(root: etree._Element) -> Iterator[dict[str, Any]]:
+    """The schema.org items of a page: `type`, and what each property says, nested items as items."""
+    budget = MAX_ITEMS
+    for element in root.iterdescendants():
+        if element.get("itemscope") is None or element.get("itemprop") is not None or not element.get("itemtype"):
+            continue
+        budget -= 1
+        if budget < 0:
+            return
+        item = _item(element, 4)
+        if len(item) > 1:
+            yield item
+
+
+def _item(element: etree._Element, depth: int) -> dict[str, Any]:
+    item: dict[str, Any] = {"type": (element.get("itemtype") or "").split("/")[-1].split("#")[-1][:80]}
+    waiting = list(reversed(element))
+    while waiting and len(item) < MAX_PROPERTIES:
+        child = waiting.pop()
+        name = (child.get("itemprop") or "").split()
+        nested = child.get("itemscope") is not None
+        if name:
+            value: Any = _item(child, depth - 1) if nested and depth else None if nested else _property(child)
+            if value and name[0] != "type" and name[0] not in item:
+                item[name[0][:80]] = value
+        if not nested:
+            waiting += reversed(child)
+    return item
+
+
+def _property(element: etree._Element) -> str:
+    """What a property says: its machine's form where there is one."""
+    for attribute in ("content", "datetime", "value", "href", "src", "data"):
+        if said := (element.get(attribute) or "").strip():
+            return " ".join(said.split())[:MAX_META_CHARS] if not said.startswith("data:") else ""
+    return " ".join("".join(map(str, element.itertext())).split())[:MAX_META_CHARS]
 
 
 def _jsonld(root: etree._Element) -> Iterator[Any]:

@@ -13,6 +13,9 @@ from ingest.parse.reading import read
 from ingest.settings import ParsePart
 
 _DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]+)|encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE)
+_SAVED = re.compile(
+    r"(?:<[!?][^>]*>\s*){0,4}?<!--\s*(?:saved from url=\(\d+\)|page saved with \w+\s*\S*\s*url:\s*)(\S{4,2000})", re.IGNORECASE
+)
 
 MAX_BYLINE = 500
 TITLE_WITHIN = 6
@@ -61,6 +64,8 @@ def document_of(markup: str, media_type: str, lost: tuple[Omission, ...] = (), *
             embedded["byline"] = said[:MAX_BYLINE]
     _answer_questions(draft, list(faq_pairs(embedded.get("jsonld", []))))
 
+    if saved := _SAVED.match(markup[:4096].lstrip("\ufeff \t\n")):
+        embedded["saved_from"] = saved[1]
     blocks, links = draft.finish()
     heading = next((b.text for b in blocks if b.kind == "heading" and b.level == 1), None)
     omissions = [*lost, *walk.omissions()]

@@ -6,8 +6,11 @@ A table that only arranges a page (one cell, declared presentational, tables ins
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
+
+from ingest.model.document import Span
 
 MAX_SPAN = 1_000
 MAX_REPEATED = 100_000
@@ -72,12 +75,21 @@ def _cells_of(table: etree._Element) -> Iterator[etree._Element]:
         yield from (cell for cell in row if cell.tag in ("td", "th"))
 
 
-def expand(table: etree._Element, text_of: Callable[[etree._Element], str]) -> tuple[list[list[str]], int]:
-    """Return the rows as text, all of one width, and how many of them are the header."""
-    grid: list[list[str]] = []
+@dataclass(slots=True)
+class Grid:
+    """Rows as text, all of one width; how many are the header; and which equal cells are one."""
+
+    rows: list[list[str]] = field(default_factory=list)
+    header_rows: int = 0
+    spans: list[Span] = field(default_factory=list)
+
+
+def expand(table: etree._Element, text_of: Callable[[etree._Element], str]) -> Grid:
+    """Return a table as a rectangle."""
+    grid = Grid()
     pending: dict[int, tuple[int, str]] = {}
     """Column -> rows still to be covered from above, and the text."""
-    header_rows, in_header, repeated = 0, True, 0
+    in_header, repeated = True, 0
     for row in rows_of(table):
         cells = [cell for cell in row if cell.tag in ("td", "th")]
         line: list[str] = []
@@ -87,6 +99,8 @@ def expand(table: etree._Element, text_of: Callable[[etree._Element], str]) -> t
             width, height = spanned(cell, "colspan"), spanned(cell, "rowspan")
             if repeated > MAX_REPEATED:
                 width = height = 1
+            if (width > 1 or height > 1) and text:
+                grid.spans.append(Span(len(grid.rows), len(line), height, width))
             for _ in range(width):
                 if height > 1:
                     pending[len(line)] = (height - 1, text)
@@ -97,12 +111,25 @@ def expand(table: etree._Element, text_of: Callable[[etree._Element], str]) -> t
             pending.clear()
         in_header = in_header and _is_header(row, cells)
         if line:
-            grid.append(line)
-            header_rows += in_header
-    width = max(map(len, grid), default=0)
-    for line in grid:
-        line.extend([""] * (min(width, MAX_SPAN) - len(line)))
-    return grid, header_rows if header_rows < len(grid) else 0
+            grid.rows.append(line)
+            grid.header_rows += in_header
+    width = min(max(map(len, grid.rows), default=0), MAX_SPAN)
+    for line in grid.rows:
+        line.extend([""] * (width - len(line)))
+    grid.spans = [one for span in grid.spans if (one := _inside(span, grid)) is not None]
+    grid.header_rows = grid.header_rows if grid.header_rows < len(grid.rows) else 0
+    return grid
+
+
+def _inside(span: Span, grid: Grid) -> Span | None:
+    """The part of a span that is in the table and that no other cell has taken; what a cell claims beyond it is not there."""
+    rows = min(span.rows, len(grid.rows) - span.row)
+    columns = min(span.columns, len(grid.rows[0]) - span.column)
+    text = grid.rows[span.row][span.column]
+    covered = (line[span.column : span.column + columns] for line in grid.rows[span.row : span.row + rows])
+    if (rows < 2 and columns < 2) or any(cell != text for cells in covered for cell in cells):
+        return None
+    return replace(span, rows=rows, columns=columns)
 
 
 def _fill_from_above(line: list[str], pending: dict[int, tuple[int, str]]) -> None:

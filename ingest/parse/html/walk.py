@@ -17,6 +17,7 @@ from ingest.model.document import Block, BlockKind, Layer, Omission, Provenance,
 from ingest.model.language import join_lines
 from ingest.parse.draft import MEANT_BREAK, Draft, Part, Target, meant, one_line
 from ingest.parse.hidden import is_hidden_tag
+from ingest.parse.html.shown import LeftOut, make_shown
 from ingest.parse.html.table import expand, is_layout
 from ingest.parse.html.tree import told
 
@@ -49,7 +50,16 @@ _GUTTER = re.compile(r"(?:^|[\s_-])(?:linenos?|line-?numbers?(?:-rows)?|gutter|b
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-:\s]\s*([A-Za-z][\w+#.-]*)")
 _ANCHOR_SIGNS = frozenset({"¶", "#", "§", "🔗", "\uf0c1", "link", "anchor"})
 _SPACES = re.compile(r"[ \t\f\v\r\xa0]+")
+_INVISIBLE = {ord(c): None for c in "\xad\u200b\u2060\ufeff"}
+"""Soft hyphens and joints of no width, which part words for a search."""
 _EXPONENT = re.compile(r"[+\-\u2212]?\d{1,4}$")
+_FOR_READING_ALOUD = frozenset(
+    {
+        ".sr-only", ".visually-hidden", ".visuallyhidden", ".screen-reader-text", ".screen-reader-only", ".assistive-text",
+        ".offscreen",
+    }
+)  # fmt: skip
+"""Classes that all frameworks give to words that are only spoken."""
 _NOT_A_LANGUAGE = frozenset({"none", "default", "notranslate", "text", "plaintext", "plain", "highlight", "source"})
 
 
@@ -97,17 +107,15 @@ class Walk:
         self._paths: list[str] = [""]
         self._began = ""
         """Path of the block in which the words so far began."""
-        self._hidden: list[tuple[str, str]] = []
+        self.left_out = LeftOut()
 
     def run(self, root: etree._Element) -> None:
+        make_shown(root if self._main is None else self._main, self.left_out)
         self._children(root)
         self._flush()
 
     def omissions(self) -> list[Omission]:
-        if not self._hidden:
-            return []
-        where, sample = self._hidden[0]
-        return [Omission("hidden text", len(self._hidden), where or None, sample[:200])]
+        return self.left_out.omissions()
 
     # -- elements -------------------------------------------------------------------------------------------------------
 
@@ -322,9 +330,9 @@ class Walk:
             links.extend(inside)
             return _folded(text)
 
-        rows, header_rows = expand(element, cell_text)
-        if any(cell for row in rows for cell in row):
-            table = Table(tuple(map(tuple, rows)), header_rows)
+        grid = expand(element, cell_text)
+        if any(cell for row in grid.rows for cell in row):
+            table = Table(tuple(map(tuple, grid.rows)), grid.header_rows, tuple(grid.spans))
             self._add("table", table_text(table), links, table=table)
 
     def _definitions(self, element: etree._Element) -> None:
@@ -365,10 +373,10 @@ class Walk:
         return True
 
     def _is_concealed(self, element: etree._Element) -> bool:
-        if not self._concealed:
-            return False
         names = [f".{name}" for name in (element.get("class") or "").lower().split()]
-        return not self._concealed.isdisjoint([*names, f"#{(element.get('id') or '').lower()}"])
+        if not _FOR_READING_ALOUD.isdisjoint(names):
+            return True
+        return bool(self._concealed) and not self._concealed.isdisjoint([*names, f"#{(element.get('id') or '').lower()}"])
 
     def _details(self, element: etree._Element) -> None:
         self._flush()
@@ -478,7 +486,7 @@ class Walk:
     def _hide(self, element: etree._Element) -> None:
         text = _text(element)
         if text:
-            self._hidden.append((self._paths[-1], text))
+            self.left_out.add("hidden_text", self._paths[-1], text)
 
     # -- used by _Gathering ---------------------------------------------------------------------------------------------
 
@@ -541,12 +549,12 @@ def _text(element: etree._Element) -> str:
 
 def _folded(text: str) -> str:
     """One line, single spaces."""
-    return _SPACES.sub(" ", one_line(text)).strip()
+    return _SPACES.sub(" ", one_line(text.translate(_INVISIBLE))).strip()
 
 
 def _spaced(text: str) -> str:
     """White space as a browser shows it: runs are one space, none at the ends or around a meant break."""
-    text = _SPACES.sub(" ", text)
+    text = _SPACES.sub(" ", text if text.isascii() else text.translate(_INVISIBLE))
     if MEANT_BREAK in text:
         text = MEANT_BREAK.join(line.strip() for line in text.split(MEANT_BREAK))
     return text.strip(f" \n{MEANT_BREAK}")

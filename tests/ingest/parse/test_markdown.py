@@ -198,7 +198,7 @@ def test_links_follow_their_block_into_an_answer() -> None:
 def test_hidden_text_is_dropped_and_recorded() -> None:
     document = read("seen <span style='display:none'>secret <b>words</b></span> too\n\n<p hidden>more</p>\n\nlast")
     assert [block.text for block in document.blocks] == ["seen  too", "last"]
-    assert {omission.kind for omission in document.omissions} == {"hidden text"}
+    assert {omission.kind for omission in document.omissions} == {"hidden_text"}
     assert sum(omission.count for omission in document.omissions) == 3
 
 

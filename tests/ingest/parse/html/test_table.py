@@ -7,11 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from ingest.parse.html.table import expand, is_layout
+from ingest.model.document import Span
+from ingest.parse.html.table import Grid, expand, is_layout
 
 
 def rows(markup: str) -> tuple[list[list[str]], int]:
-    return expand(html.fragment_fromstring(f"<table>{markup}</table>"), lambda cell: str(cell.text_content()))
+    grid = expanded(markup)
+    return grid.rows, grid.header_rows
+
+
+def expanded(markup: str) -> Grid:
+    table = html.fragment_fromstring(f"<table>{markup}</table>")
+    return expand(table, lambda cell: "".join(map(str, cell.itertext())))
 
 
 @pytest.mark.parametrize(
@@ -57,6 +64,17 @@ def test_every_table_becomes_a_rectangle(shape: list[list[tuple[int, int]]]) -> 
     assert len({len(line) for line in found}) == 1
 
 
+    for span in expanded(markup).spans:
+        covered = [line[span.column : span.column + span.columns] for line in found[span.row : span.row + span.rows]]
+        assert len(covered) == span.rows
+        assert {cell for cells in covered for cell in cells} == {"x"}
+
+
+def test_cells_that_are_one_are_told() -> None:
+    found = expanded("<tr><th rowspan=2>a<th colspan=2>b<tr><th>c<th>d<tr><td rowspan=9>e<td>f<td>g<tr><td>h<td>i")
+    assert found.spans == [Span(0, 0, 2, 1), Span(0, 1, 1, 2), Span(2, 0, 2, 1)]
+
+
 @pytest.mark.parametrize(
     ("markup", "layout"),
     [
@@ -66,6 +84,8 @@ def test_every_table_becomes_a_rectangle(shape: list[list[tuple[int, int]]]) -> 
         ("<table><tr><td>a<td>b</table>", False),
         ("<table><caption>c</caption><tr><td>a</table>", False),
         ("<table><tr><td>a<td>b</tr>stray</table>", True),
+        (f"<table><tr><td>menu<td>{'<p>Much is said here, at length.' * 9}</table>", True),
+        (f"<table><tr><th>Key<th>Means<tr><td>a<td>{'<p>Much is said here, at length.' * 9}</table>", False),
         ("<table><tr><form>stray</form><td>a<td>b</table>", True),
     ],
 )

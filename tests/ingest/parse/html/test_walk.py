@@ -162,4 +162,4 @@ def test_a_fragment_stands_where_its_host_says() -> None:
     where = Provenance(lines=(3, 5))
     omissions = walk_fragment("<nav>kept</nav><p hidden>dropped</p>", draft, where)
     assert [(block.text, block.layer, block.provenance) for block in draft.blocks] == [("kept", "body", where)]
-    assert [omission.kind for omission in omissions] == ["hidden text"]
+    assert [omission.kind for omission in omissions] == ["hidden_text"]
