@@ -58,7 +58,9 @@ def _read(file: Path) -> dict[str, Any]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SettingsInvalid(f"the registry seed {file} is not valid YAML: {error}") from error
     if not isinstance(seed, dict) or not set(seed) <= {"entities", "assertions", "exclusive"}:
-        raise SettingsInvalid(f"the registry seed {file} must have the keys entities and assertions (and exclusive), and no others")
+        raise SettingsInvalid(
+            f"the registry seed {file} must have the keys entities and assertions (and exclusive), and no others"
+        )
     return seed
 
 
