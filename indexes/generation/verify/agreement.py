@@ -9,9 +9,12 @@ from typing import Any
 import orjson
 
 from indexes.generation.verify.aspects import sorted_out
-from indexes.generation.verify.facts import Table
+from indexes.generation.verify.facts import Table, is_that_parent
 from indexes.generation.verify.findings import ALTERED, GHOST, LOST, Drift, of_ids
+from ingest.errors import Inconsistent
 from ingest.model.chunk import chunk_id
+from ingest.model.edge import REGISTRY
+from ingest.model.entity import Assertion, Entity, Registry
 from ingest.model.generation import Manifest
 from ingest.store.catalog import Catalog
 
@@ -23,11 +26,16 @@ _MOST_ALIKE = 64
 
 def agreement(catalog: Catalog, manifest: Manifest, tables: dict[str, Table]) -> Iterator[Drift]:
     """Yield chunks that are not what their document declares, whose id is not that of their text, or whose parent, source or
-    mentions are missing. Facts that are known to be altered are no measure."""
+    mentions are missing; parents that are not what their ids say; and whether the registry is the reviewed one. Facts that are
+    known to be altered are no measure."""
     number = manifest.generation
     sources = (fact for fact in catalog.facts("sources", number) if fact.id not in tables["sources"].altered)
     declared = {fact.id: _said(fact.payload) for fact in sources}
-    parents = {id for id, _ in catalog.pairs("parents", number)}
+    parents, renamed = set(), set()
+    for fact in catalog.facts("parents", number):
+        parents.add(fact.id)
+        if fact.id not in tables["parents"].altered and not is_that_parent(fact):
+            renamed.add(fact.id)
     mentioned = {fact.id: _entities(fact.payload) for fact in catalog.facts("mentions", number)}
     differing: dict[str, list[str]] = {}
     homeless, forged, unlike = set(), set(), set()
@@ -53,8 +61,26 @@ def agreement(catalog: Catalog, manifest: Manifest, tables: dict[str, Table]) ->
         yield of_ids(GHOST, "catalog/chunks", homeless, "fact", "their source or parent is not there")
     if forged:
         yield of_ids(ALTERED, "catalog/chunks", forged, "fact", "their ids are not those of their texts")
+    if renamed and tables["parents"].fits:  # else it has been said
+        yield of_ids(ALTERED, "catalog/parents", renamed, "fact", "not what their ids say")
+    yield from _reviewed(catalog, manifest, tables)
     if unlike and tables["mentions"].fits:
         yield of_ids(LOST, "catalog/mentions", unlike, "fact", "not the entities that the chunk names")
+
+
+def _reviewed(catalog: Catalog, manifest: Manifest, tables: dict[str, Table]) -> Iterator[Drift]:
+    """Say whether the entities and assertions of seeds give the registry's digest, where they are as their checksums say."""
+    if not (tables["entities"].clean and tables["assertions"].clean):
+        return
+    number = manifest.generation
+    try:
+        entities = tuple(fact.noun(Entity) for fact in catalog.facts("entities", number) if fact.source_id == REGISTRY)
+        assertions = tuple(fact.noun(Assertion) for fact in catalog.facts("assertions", number))
+        same = Registry(entities, assertions).digest() == manifest.registry
+    except Inconsistent:
+        same = False
+    if not same:
+        yield Drift(ALTERED, "catalog/entities", "with the assertions they are not the registry of the manifest")
 
 
 def _said(payload: bytes) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def damaged_entries(cache: Cache, progress: Progress) -> Iterator[Drift]:
         progress.start("cache", cache.count(), "entries")
         for number, (stage, key, whole) in enumerate(cache.entries(), 1):
             if not whole:
-                found[stage].append(key)
+                found[str(stage)].append(str(key))
             if number % _AT_ONCE == 0:
                 progress.advance("cache", _AT_ONCE)
         progress.finish("cache")

@@ -167,7 +167,7 @@ class _Rows:
             held.add(fact.id)
             if fact.id not in wanted and not _may_stand_alone(table, fact):
                 ghosts.add(fact.id)
-            elif table == "parents" and not _is_that_parent(fact):
+            elif table == "parents" and not is_that_parent(fact):
                 forged.add(fact.id)
         return wanted - held, ghosts, forged
 
@@ -185,7 +185,7 @@ def _may_stand_alone(table: str, fact: Fact) -> bool:
 _MOST_ALIKE = 16
 
 
-def _is_that_parent(fact: Fact) -> bool:
+def is_that_parent(fact: Fact) -> bool:
     """Whether a parent's id is that of its text, up to so many equal ones before it in its document."""
     try:
         said = orjson.loads(fact.payload)

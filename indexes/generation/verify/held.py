@@ -6,7 +6,7 @@ tells what the catalog lost. So every difference is put down to the store that h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,18 +135,19 @@ def _altered(catalog: Catalog, number: int, chunks: Table, indexes: list[Held]) 
     ids = sorted(chunks.altered)
     few = ids[:EXPLAINED_AT_MOST]
     facts = catalog.get("chunks", number, few)
-    described = [(held, _described(held, few)) for held in indexes]
+    aspects = [(held, described(held, few)) for held in indexes]
     for id in few:
-        names[id] = _names(facts[id].noun, [(held, found[id]) for held, found in described if id in found]) if id in facts else []
+        names[id] = _names(facts[id].noun, [(held, found[id]) for held, found in aspects if id in found]) if id in facts else []
     yield from sorted_out(chunks.where, {id: found for id, found in names.items() if found})
     rest = [id for id in ids if not names.get(id)]
     if rest:
         yield of_ids(ALTERED, chunks.where, rest, "fact", "not what their checksums say")
 
 
-def _described(held: Held, ids: list[str]) -> dict[str, Any]:
+def described(held: Held, ids: Sequence[str]) -> dict[str, Any]:
+    """Return what an index holds of some rows; nothing where it cannot be read."""
     try:
-        found: dict[str, Any] = held.reader.described(ids)
+        found: dict[str, Any] = held.reader.described(list(ids))
         return found
     except BROKEN:  # told of by who reads its rows
         return {}

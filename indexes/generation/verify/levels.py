@@ -63,7 +63,7 @@ def verify(
         looking = _Looking(layout, catalog, settings, manifest, progress, level, embeddings, cache)
         try:
             found = list(looking.all())
-            return with_documents(catalog, manifest.generation, found)
+            return with_documents(catalog, manifest.generation, found, looking.opened)
         except StorageFailed as error:
             if not error.of_catalog:
                 raise

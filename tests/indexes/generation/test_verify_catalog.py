@@ -49,7 +49,7 @@ def test_lost_and_ghost_chunks_are_facts_of_the_catalog(behind: Any) -> None:
     with behind.db() as db:
         db.execute("delete from chunks where id = ?", (row.chunk_id,))
     assert ("lost", "catalog/chunks") in behind.found()
-    assert behind.finding("lost").ids == (row.chunk_id,)
+    assert (behind.finding("lost").ids, behind.finding("lost").sources) == ((row.chunk_id,), ("docs/cedar.md",))
     with behind.db() as db:
         db.execute(
             "insert into chunks (id, source_id, checksum, gen_from, position, payload) "
