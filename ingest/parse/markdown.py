@@ -16,7 +16,9 @@ from ingest.model.document import Block, BlockKind, Document, Omission, Provenan
 from ingest.model.frontmatter import split
 from ingest.model.language import join_lines
 from ingest.parse.draft import Draft, Part, meant, one_line
+from ingest.parse.encoded import without_encoded
 from ingest.parse.fingerprint import stamp
+from ingest.parse.markdown_extras import lead_of, prepared, use_extras
 from ingest.parse.markdown_inline import Inline, parse_inline, render
 from ingest.parse.reading import read
 from ingest.settings import ParsePart
@@ -37,11 +39,12 @@ _DETAILS_OPEN = re.compile(r"<details\b[^<>]*>", re.IGNORECASE)
 _DETAILS_CLOSE = re.compile(r"</details\s*>", re.IGNORECASE)
 _SUMMARY_OPEN = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
 _SUMMARY_CLOSE = re.compile(r"</summary\s*>", re.IGNORECASE)
+_NOTES = frozenset({"admonition_open", "container_note_open"})
 _TAG = re.compile(r"<[^<>]*>")
 
 
 def version(settings: ParsePart) -> str:
-    return stamp("markdown", 1, ("markdown-it-py", "mdit-py-plugins", "lxml"))
+    return stamp("markdown", 2, ("markdown-it-py", "mdit-py-plugins", "lxml"))
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
@@ -49,11 +52,13 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Docum
     reading = read(data, name)
     body = split(reading.text).body
     skipped = reading.text.count("\n", 0, len(reading.text) - len(body))
+    body, encoded = without_encoded(body)
+    body, site_tags = prepared(body, name)
     walk = _Walk(body, skipped)
     walk.run()
     blocks, links = walk.draft.finish()
     title = next((block.text for block in blocks if block.kind == "heading" and block.level == 1), None)
-    return Document(media_type, "", title, blocks, links, (*reading.omissions, *walk.omissions()))
+    return Document(media_type, "", title, blocks, links, (*reading.omissions, *encoded, *site_tags, *walk.omissions()))
 
 
 @lru_cache(maxsize=1)
@@ -69,6 +74,7 @@ def _parser() -> MarkdownIt:
     made.use(
         dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, allow_blank_lines=False, double_inline=True
     )
+    use_extras(made)
     # Footnotes stay where they are written, and targets as they are written.
     made.disable("footnote_tail")
     made.core.ruler.at("inline", parse_inline)
@@ -97,6 +103,7 @@ class _Walk:
         self._tokens = _tokens(body, self._env)
         self._ends = _ends(self._tokens)
         self._hidden: list[str] = []
+        self._struck: list[str] = []
         self._from_html: list[Omission] = []
         self._details: list[tuple[str, int, Provenance]] = []
         """Open `<details>`: question, index of the first block inside, where."""
@@ -107,7 +114,8 @@ class _Walk:
             self.draft.ask(question, since, where)
 
     def omissions(self) -> list[Omission]:
-        found = [Omission("hidden_text", len(self._hidden), sample=self._hidden[0][:200])] if self._hidden else []
+        kinds = (("hidden_text", self._hidden), ("deleted_text", self._struck))
+        found = [Omission(kind, len(texts), sample=texts[0][:200]) for kind, texts in kinds if texts]
         return [*found, *self._from_html]
 
     # -- blocks at the top level ----------------------------------------------------------------------------------------
@@ -132,9 +140,37 @@ class _Walk:
                 self._footnote(at, close)
             elif kind == "html_block":
                 self._html(token)
+            elif kind in _NOTES:
+                self._note(at, close)
             else:
                 self._alone(at, close)
             at = close + 1
+
+    def _note(self, at: int, close: int) -> None:
+        """A note is a quote that begins with what it is called; a folded one answers its name; a mere frame is what it holds."""
+        lead, folded = lead_of(self._tokens[at])
+        start = self._inside(at, close)
+        if not lead:
+            self._blocks(start, close)
+        elif folded:
+            since = len(self.draft.blocks)
+            self._blocks(start, close)
+            self.draft.ask(lead, since, self._where(self._tokens[at]))
+        elif start >= close:
+            self.draft.add_paragraph(lead, self._where(self._tokens[at]))
+        else:
+            part = Part("quote")
+            lead = f"{lead}: "
+            if self._tokens[start].type != "paragraph_open":
+                part.put(lead.rstrip(), [], self._where(self._tokens[at]))
+                lead = ""
+            self._gather(part, start, close, "", lead)
+            part.flush(self.draft)
+
+    def _inside(self, at: int, close: int) -> int:
+        """The first token of a note behind its title."""
+        after = at + 1
+        return self._ends[after] + 1 if after < close and self._tokens[after].type == "admonition_title_open" else after
 
     def _paragraph(self, at: int) -> None:
         found = self._inline(at + 1)
@@ -162,7 +198,7 @@ class _Walk:
             text = token.content.removesuffix("\n")
             kind: BlockKind = "formula" if language in _MATH_LANGUAGES else "code"
             self.draft.add(Block(kind, text, provenance=where, code_language=language if kind == "code" else None))
-        elif token.type == "math_block":
+        elif token.type in ("math_block", "amsmath"):
             self.draft.add(Block("formula", token.content.strip(), provenance=where))
         elif token.type == "table_open":
             self._table(at, close, where)
@@ -276,7 +312,7 @@ class _Walk:
                     part.put(lead + text, [], self._where(token))
                     lead = indent + "  " if depth >= 0 else indent
                 head = None
-            elif kind in ("fence", "code_block", "table_open", "math_block"):
+            elif kind in ("fence", "code_block", "table_open", "math_block", "amsmath"):
                 if head is None and depth >= 0 and lead.strip():
                     part.put(lead.rstrip(), [], self._where(token))
                 lead = indent + "  " if depth >= 0 else indent
@@ -287,6 +323,11 @@ class _Walk:
                 part.flush(self.draft)
                 self._definitions(at, close)
                 head = None
+            elif kind in _NOTES:
+                name, _ = lead_of(token)
+                inner = indent + "  " if depth >= 0 and not lead.strip() else indent
+                self._gather(part, self._inside(at, close), close, inner, f"{lead}{name}: " if name else lead, depth)
+                head, lead = None, indent + "  " if depth >= 0 else indent
             at = close + 1
 
     # -- HTML -----------------------------------------------------------------------------------------------------------
@@ -338,6 +379,7 @@ class _Walk:
             return Inline("")
         found = render(self._tokens[at])
         self._hidden += found.hidden
+        self._struck += found.struck
         return found
 
     def _where(self, token: Token) -> Provenance:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ingest.parse.draft import MEANT_BREAK
 from ingest.parse.hidden import is_hidden_tag
+from ingest.parse.markdown_extras import without_wiki_links
 
 if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
@@ -85,6 +86,8 @@ class Inline:
     links: list[tuple[str, str]] = field(default_factory=list)
     only_images: bool = False
     hidden: list[str] = field(default_factory=list)
+    struck: list[str] = field(default_factory=list)
+    """What is struck out: it is there to be seen as not holding any more."""
     notes: list[int] = field(default_factory=list)
     """Ids of footnotes written in place, `^[like this]`."""
 
@@ -94,7 +97,7 @@ def render(token: Token) -> Inline:
     children = token.children
     if not children:
         return Inline(token.content)
-    if len(children) == 1 and children[0].type == "text":
+    if len(children) == 1 and children[0].type == "text" and "[[" not in children[0].content:
         return Inline(children[0].content)
     writer = _Writer()
     for child in children:
@@ -108,6 +111,7 @@ class _Writer:
         self._found = Inline("")
         self._open: list[tuple[str, int]] = []
         """Targets of open links, and where their text began."""
+        self._struck: list[int] = []
         self._hiding: list[str] = []
         """Open tags since the one that hides."""
 
@@ -118,7 +122,13 @@ class _Writer:
                 self._close_hidden(child.content)
             elif child.content:
                 self._found.hidden.append(child.content)
-        elif kind == "text" or kind == "code_inline" or kind.startswith("math_inline"):
+        elif kind in ("s_open", "s_close"):
+            self._strike(kind == "s_open")
+        elif kind == "text":
+            words, links = without_wiki_links(child.content)
+            self._parts.append(words)
+            self._found.links += links
+        elif kind == "code_inline" or kind.startswith("math_inline"):
             self._parts.append(child.content)
         elif kind == "softbreak":
             self._parts.append("\n")
@@ -135,9 +145,21 @@ class _Writer:
         elif kind == "footnote_ref":
             self._footnote(child)
 
+    def _strike(self, opens: bool) -> None:
+        if opens:
+            self._struck.append(len(self._parts))
+        elif self._struck:
+            start = self._struck.pop()
+            words = "".join(self._parts[start:]).strip()
+            del self._parts[start:]
+            if words:
+                self._found.struck.append(words)
+
     def finish(self, children: list[Token]) -> Inline:
         found = self._found
         found.text = "".join(self._parts)
+        if found.struck:
+            found.text = found.text.replace("  ", " ")
         found.only_images = any(c.type == "image" for c in children) and all(
             c.type in ("image", "softbreak", "link_open", "link_close") or (c.type == "text" and c.content.isspace())
             for c in children

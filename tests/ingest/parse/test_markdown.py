@@ -56,7 +56,7 @@ def test_title_is_the_first_first_level_heading() -> None:
         ("hard  \nbreak", "hard\nbreak"),
         ("hard\\\nbreak", "hard\nbreak"),
         ("one<br>two", "one\ntwo"),
-        ("**bold** _it_ ~~old~~ `c*d`", "bold it old c*d"),
+        ("**bold** _it_ ~~old~~ `c*d`", "bold it c*d"),
         ("a \\* b &amp; &#35;", "a * b & #"),
         ("see ![alt *text*](x.png) here", "see alt text here"),
         ("<kbd>Ctrl</kbd>+<kbd>C</kbd>", "Ctrl+C"),
