@@ -23,6 +23,10 @@ from indexes.generation.verify.held import BROKEN
 from ingest.model.edge import REGISTRY
 from ingest.model.generation import INDEX_KINDS, Manifest
 
+_REVIEWED = "entities"
+_OF_REGISTRY = (_REVIEWED, "assertions", "edges")
+"""Tables that seeds contribute to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Concerned:
@@ -72,7 +76,7 @@ def concerned(base: Base, previous: Manifest, tables: Mapping[str, Table], found
         if item.kind == LOST:
             lacking |= owners
         exact &= complete
-    if any(not tables[name].clean for name in ("entities", "assertions", "edges")):
+    if any(not tables[name].clean for name in _OF_REGISTRY) or any(item.where == f"catalog/{_REVIEWED}" for item in found):
         sources.add(REGISTRY)
     return Concerned(
         frozenset(sources), exact=exact, lacking=frozenset(lacking), astray=dict(astray), names=_names(base, head, sources)
