@@ -16,6 +16,7 @@ from typing import Any
 
 from entities.recognise import Recogniser
 from entities.registry import load_seeds
+from flows.engines import as_published
 from flows.pipeline import engine_of
 from flows.shape import stages_of
 from indexes.bm25.format import TERMS
@@ -98,10 +99,12 @@ class Differences:
 
 def differences(settings: Settings, manifest: Manifest, *, re_engine: bool = False) -> Differences:
     """Compare settings, code, models and seeds with what a generation was made under."""
+    if not re_engine:
+        settings = as_published(settings, manifest)
+    problems: list[Remark] = []
     changed = changed_settings(settings, manifest)
     lines = [line for part in changed.values() for line in part]
     everywhere: list[str] = []
-    problems: list[Remark] = []
     published = manifest.fingerprints
     if published.get("chunk") != CHUNKER:
         lines.append(f"the chunker changed from {published.get('chunk')} to {CHUNKER}")

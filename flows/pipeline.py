@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from entities.recognise import Recogniser
 from entities.registry import load_seeds
 from flows.base import Base, Clock
+from flows.engines import as_resolved
 from flows.known import Surveyed, remember, survey
 from flows.opening import writing
+from flows.records import catalogued
 from flows.shape import Shape, indexes_of, shape_of
 from flows.state import State, state_after
 from indexes.generation.rollback import refuse_if_held
@@ -27,6 +30,7 @@ from ingest.errors import EngineUnavailable, ExtraMissing
 from ingest.model.entity import Mention, Registry
 from ingest.model.generation import Manifest
 from ingest.model.report import STAGES, ReportedFailure, RunReport
+from ingest.parse.detect import PDF
 from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.steps import reached
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from flows.gather import Gathered
     from flows.reporting.documents import Moves
     from ingest.sources.found import Content, Scanned
+    from ingest.store.catalog import Catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,8 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         head = base.catalog.head()
         published = base.catalog.published(head) if head else None
         previous = published.manifest if published is not None else None
+        settings = as_resolved(settings, previous, re_engine=options.re_engine, concerned=partial(_has_pdf, base.catalog, head))
+        base = replace(base, settings=settings)
         choice = engine_of(settings, previous, re_engine=options.re_engine)
         shape = shape_of(settings, choice, recogniser.fingerprint, registry.digest())
         surveyed = survey(
@@ -124,6 +131,10 @@ def engine_of(settings: Settings, previous: Manifest | None, *, re_engine: bool)
             "versions, or accept that everything is embedded anew with: ingest run --re-engine"
         )
     return choice
+
+
+def _has_pdf(catalog: Catalog, generation: int) -> bool:
+    return any(stated["media_type"] == PDF for _, stated in catalogued(catalog, generation).stated())
 
 
 class _Timed(Recogniser):

@@ -15,6 +15,7 @@ from indexes.generation.kinds import Kind, kinds
 from ingest.chunk.fingerprint import FINGERPRINT as CHUNKER
 from ingest.embed.engine import Choice
 from ingest.model.canonical import digest_of
+from ingest.parse.engines import named
 from ingest.parse.route import fingerprint
 from ingest.settings import Settings
 from ingest.sources.fingerprint import fingerprint as metadata_fingerprint
@@ -40,9 +41,9 @@ class Shape:
 def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: str) -> Shape:
     """Return the shape that a run under these settings gives its generation."""
     fingerprints = {"chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser}
+    engines = {"embed": choice.engine, **named(settings.parse)}
     return Shape(
-        registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), {"embed": choice.engine},
-        settings.told_values(),
+        registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), engines, settings.told_values(),
     )
 
 

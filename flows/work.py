@@ -162,7 +162,8 @@ def _chunked(settings: Settings, job: Job, document: Document, declared: Declare
     title = _title(declared, document, job.path)
     made = Made(
         job.source_id, document.media_type, declared, title, declared.language or document.language,
-        tuple(_placed(document, link) for link in document.links), document.omissions, document.pages,
+        tuple(_placed(document, link) for link in document.links),
+        tuple(replace(omission, boxes=()) for omission in document.omissions), document.pages,
     )
     # A file's name stands in for a missing title where people read it, never in what is embedded: a rename embeds nothing.
     named = declared.title or document.title or ""

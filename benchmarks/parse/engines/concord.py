@@ -7,9 +7,9 @@ from pathlib import Path
 from benchmarks.parse.engines.turn import turn_each
 from ingest.cli.markdown import pieces
 from ingest.parse.isolate import parse_guarded
-from ingest.settings import Settings
+from ingest.settings import load
 
-SETTINGS = Settings().parse
+SETTINGS = load().parse
 
 
 def convert(file: Path) -> str:

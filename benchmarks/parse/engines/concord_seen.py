@@ -8,9 +8,9 @@ from pathlib import Path
 
 from benchmarks.parse.engines.turn import turn_each
 from ingest.parse.isolate import parse_guarded
-from ingest.settings import Settings
+from ingest.settings import load
 
-SETTINGS = Settings().parse
+SETTINGS = load().parse
 
 
 def convert(file: Path) -> str:

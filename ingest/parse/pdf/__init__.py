@@ -1,34 +1,46 @@
 """PDF: positioned text becomes a document with headings, paragraphs, lists and tables in reading order.
 
-    feed        pages of the engine, what cannot be seen dropped (visible)
+    feed        pages of the engine, what cannot be seen dropped (visible), what has no text recognised (scans)
     order       columns, lines
     furniture   running headers, footers, printed contents
     paragraphs  lines that belong together          headings  which of them head what follows
     blocks      joined across columns and pages, as the document's blocks
 
-One engine feeds it, liteparse (PDFium in Rust); pypdfium2 tells what the engine does not: the order of painting, the outline and
-the information dictionary. Nothing is recognised from images: a scan is an error that says so, never an empty document.
+An engine feeds it, liteparse (PDFium in Rust) or pymupdf; pypdfium2 tells what they do not: the order of painting, the outline
+and the information dictionary, and draws the pages that an OCR engine reads. Where none is here a scan is an error that says so,
+never an empty document. docling, where it is set up, does all of it by itself.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ingest.errors import DocumentCorrupt, DocumentEmpty, DocumentEncrypted, DocumentTooLarge
+from ingest.errors import DocumentCorrupt, DocumentEmpty, DocumentEncrypted, DocumentError, DocumentTooLarge, ParserFailed
 from ingest.model.document import Block, Document, Omission, laid_out
+from ingest.parse.engines import resolved
 from ingest.parse.fingerprint import stamp
+from ingest.parse.ocr.engine import NONE, mark
+from ingest.parse.trail import trailing
 from ingest.settings import ParsePart
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument  # type: ignore[import-untyped]
+
+    from ingest.parse.pdf.pages import Pages
 
 _TAIL = 4096
 """Bytes at the end of a file among which its end marker must be; some servers append a little."""
 
 
 def version(settings: ParsePart) -> str:
-    """Fingerprint of what shapes the outcome. `auto` and `liteparse` are the same engine and the same fingerprint."""
-    return stamp("pdf", 2, ("liteparse", "pypdfium2"))
+    """Fingerprint of what shapes the outcome. `auto` and what it stands for here are the same engines, the same fingerprint."""
+    engines = resolved(settings)
+    recognition = mark(engines.ocr, engines.ocr_languages)
+    if engines.pdf_engine != "docling":
+        return f"{stamp('pdf', 3, (engines.pdf_engine, 'pypdfium2'))}; {recognition}"
+    from ingest.parse.pdf import docling
+
+    return f"{stamp('pdf', 3, ('docling', 'pypdfium2'), weights=docling.mark(settings))}; {recognition}"
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
@@ -39,6 +51,7 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Docum
     """
     import pypdfium2
 
+    settings = resolved(settings)
     pdf = _opened(data, name)
     try:
         if len(pdf) > settings.max_pages:
@@ -71,50 +84,56 @@ def _opened(data: bytes, name: str) -> PdfDocument:
 
 
 def _document(pdf: PdfDocument, data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
-    from ingest.parse.pdf import metadata
+    from ingest.parse.pdf import docling, metadata
     from ingest.parse.pdf.blocks import build
     from ingest.parse.pdf.contents import Contents
     from ingest.parse.pdf.feed import opened
     from ingest.parse.pdf.furniture import furniture_block, take_furniture
     from ingest.parse.pdf.headings import Named
-    from ingest.parse.pdf.order import laid_in_order
+    from ingest.parse.pdf.pages import Pages
+    from ingest.parse.pdf.scans import Recognition
     from ingest.parse.pdf.sheets import Sheets
-    from ingest.parse.pdf.sift import SAMPLE, sift
 
-    layouts = []
-    omitted: list[Omission] = []
-    blank: list[int] = []
+    if settings.pdf_engine == "docling":
+        return docling.parse(data, name, settings, media_type, version(settings), metadata.embedded(pdf))
     sheets = Sheets(pdf)
-    for page in opened(settings.pdf_engine, data, name, settings.max_pages, sheets).pages():
-        sift(page, sheets)
-        for why, count in sorted(page.hidden.items()):
-            omitted.append(Omission("hidden_text", count, f"page {page.number}, {why}", page.samples[why]))
-        omitted.extend(Omission("annotation", 1, f"page {page.number}, {note.kind}", note.text[:SAMPLE]) for note in page.notes)
-        if not any(side.items for side in page.sides.values()):
-            blank.append(page.number)
-        layouts.append(laid_in_order(page))
-    sheets.close()
-    if len(blank) == len(layouts):
-        raise DocumentEmpty(
-            f"{name} has no text on its {len(layouts)} pages: it is a scan or a drawing, and character recognition is not "
-            "configured; add a text layer with an OCR program first"
-        )
+    with trailing() as trail:
+        recognition = Recognition(settings.ocr, settings.ocr_languages, trail)
+        feed = opened(settings.pdf_engine, data, name, settings.max_pages, sheets, trail)
+        pages = Pages.read(feed, sheets, recognition, trail)
+    layouts = pages.layouts
+    if len(pages.blank) == len(layouts):
+        raise _nothing(name, pages, settings)
     furniture = take_furniture(layouts)
     contents = Contents.of(layouts)
     furniture += [furniture_block(lines) for lines in contents.take_navigation(layouts).values()]
     body, links = build(layouts, Named(metadata.outline(pdf), contents.levels, contents.last_page))
     said = metadata.embedded(pdf)
-    omitted.extend(Omission("page_without_text", 1, f"page {number}") for number in blank)
     return Document(
         media_type=media_type,
         parser=version(settings),
         title=said.get("title") or _title(body),
-        blocks=laid_out([*body, *furniture]),
+        blocks=laid_out(map(recognition.told, [*body, *furniture])),
         links=tuple(links),
-        omissions=tuple(omitted),
+        omissions=(*pages.omitted, *(Omission("page_without_text", 1, f"page {number}") for number in pages.blank)),
         embedded=said,
-        pages=len(layouts),
+        pages=len(sheets),
+        gaps=tuple(pages.gaps),
     )
+
+
+def _nothing(name: str, pages: Pages, settings: ParsePart) -> DocumentError:
+    """Return the error of a document on none of whose pages anything was read."""
+    if pages.gaps:
+        gap = pages.gaps[0]
+        return ParserFailed(f"no page of {name} can be read (page {gap.first}: {gap.reason}); print it to a new PDF")
+    what = f"{name} has no text on its {len(pages.layouts)} pages: it is a scan or a drawing"
+    if settings.ocr == NONE:
+        return DocumentEmpty(
+            f"{what}, and character recognition is off or not installed; install it (pip install 'concord-kb[ocr]') and run "
+            "again, or add a text layer with an OCR program first"
+        )
+    return DocumentEmpty(f"{what}, and {settings.ocr} finds no text in its pictures; leave it out with .ingestignore")
 
 
 def _title(blocks: list[Block]) -> str | None:

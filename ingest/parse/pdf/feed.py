@@ -12,6 +12,7 @@ from typing import Protocol
 
 from ingest.parse.pdf.page import Page
 from ingest.parse.pdf.sheets import Sheets
+from ingest.parse.trail import Trail
 
 
 class Feed(Protocol):
@@ -20,12 +21,17 @@ class Feed(Protocol):
     def pages(self) -> Iterator[Page]:
         """Yield every page in order, a bounded number of them in memory at a time.
 
-        Raises DocumentEncrypted, DocumentCorrupt (also when pages are missing at the end) or DocumentTooLarge.
+        Pages that the trail leaves out are not touched; it is told of windows and pages before they are (`Trail.at`). A page
+        that cannot be read is given empty, with its `trouble`. Raises DocumentEncrypted, DocumentCorrupt or DocumentTooLarge.
         """
 
 
-def opened(engine: str, data: bytes, name: str, max_pages: int, sheets: Sheets) -> Feed:
-    """Return the feed for a setting of `parse.pdf_engine`."""
+def opened(engine: str, data: bytes, name: str, max_pages: int, sheets: Sheets, trail: Trail) -> Feed:
+    """Return the feed for a value of `parse.pdf_engine`: `liteparse` or `pymupdf`."""
+    if engine == "pymupdf":
+        from ingest.parse.pdf.pymupdf import PyMuPdfFeed
+
+        return PyMuPdfFeed(data, name, max_pages, sheets, trail)
     from ingest.parse.pdf.liteparse import LiteParseFeed
 
-    return LiteParseFeed(data, name, max_pages, sheets)
+    return LiteParseFeed(data, name, max_pages, sheets, trail)

@@ -16,11 +16,13 @@ from ingest.errors import DocumentCorrupt, DocumentEncrypted, DocumentTooLarge
 from ingest.model.language import CJK
 from ingest.parse.pdf.cutting import at_gaps, usual_blanks
 from ingest.parse.pdf.filled import form_items, note_items, remark
-from ingest.parse.pdf.page import Item, LinkArea, Offered, Page, Side, as_shown, turned_item
+from ingest.parse.pdf.fonts import names_bold, names_italic, names_mono
+from ingest.parse.pdf.page import Item, LinkArea, Offered, Page, Side, as_shown, trouble_of, turned_item
 from ingest.parse.pdf.sheets import Sheets
 from ingest.parse.pdf.spelling import Spelling
 from ingest.parse.pdf.strokes import Stroke, stroke
 from ingest.parse.pdf.text import cleaned
+from ingest.parse.trail import Trail
 
 if TYPE_CHECKING:
     from liteparse import LiteParse
@@ -33,9 +35,6 @@ THICK = 2.5
 HAN_HEIGHT = 1.44
 """Height of a line of a Chinese font in font sizes."""
 
-_BOLD = re.compile(r"bold|heavy|black|semibold|demi|-medi\b|medi$|simhei|heiti|黑体", re.IGNORECASE)
-_ITALIC = re.compile(r"ital|obliq|slanted|-it\b|cmti|cmsl", re.IGNORECASE)
-_MONO = re.compile(r"mono|courier|consolas|menlo|typewriter|cmtt|sourcecode|fira ?code|inconsolata|nimbusmon", re.IGNORECASE)
 _CJK_CHAR = re.compile(f"[{CJK}]")
 _HEADING_TAG = re.compile(r"H([1-6])?|Title")
 _TURNS = (0, 90, 180, 270)
@@ -44,35 +43,51 @@ _TURNS = (0, 90, 180, 270)
 class LiteParseFeed:
     """liteparse at work on one document."""
 
-    def __init__(self, data: bytes, name: str, max_pages: int, sheets: Sheets) -> None:
-        self._data, self._name, self._max_pages, self._sheets = data, name, max_pages, sheets
+    def __init__(self, data: bytes, name: str, max_pages: int, sheets: Sheets, trail: Trail) -> None:
+        self._data, self._name, self._max_pages, self._sheets, self._trail = data, name, max_pages, sheets, trail
 
     def pages(self) -> Iterator[Page]:
         from liteparse import ParseError
 
         name = self._name
         try:
-            seen = 0
-            for batch in _plain_engine(self._max_pages).parse_batches(self._data, BATCH_PAGES):
-                if batch.total_pages > self._max_pages:
-                    raise DocumentTooLarge(
-                        f"{name} has {batch.total_pages} pages, over parse.max_pages = {self._max_pages}; split it"
-                    )
-                turns = {raw.page_num: turn for raw in batch.result.pages if (turn := _turn(raw))}
+            for total, pages in self._batches():
+                if total > self._max_pages:
+                    raise DocumentTooLarge(f"{name} has {total} pages, over parse.max_pages = {self._max_pages}; split it")
+                turns = {raw.page_num: turn for raw in pages if (turn := _turn(raw))}
                 turned_back = self._turned_back(turns)
-                for raw in batch.result.pages:
-                    seen += 1
-                    yield self._page(raw, turns.get(raw.page_num, 0), turned_back.get(raw.page_num))
-            if seen != len(self._sheets):
-                raise DocumentCorrupt(
-                    f"{name} has {len(self._sheets)} pages of which only {seen} can be read; print it to a new PDF"
-                )
+                for raw in pages:
+                    self._trail.at(raw.page_num, raw.page_num)
+                    yield self._tried(raw, turns.get(raw.page_num, 0), turned_back.get(raw.page_num))
         except ParseError as error:
             if "password" in str(error):
                 raise DocumentEncrypted(f"{name} is protected by a password; save a copy without one") from error
             raise DocumentCorrupt(
                 f"{name} cannot be read as a PDF ({error}); export it again or print it to a new PDF"
             ) from error
+
+    def _batches(self) -> Iterator[tuple[int, list[Any]]]:
+        """Yield the number of the document's pages, and the engine's pages of one window after the other."""
+        total = len(self._sheets)
+        windows = self._trail.windows(total, BATCH_PAGES)
+        if not self._trail.is_plain:
+            for first, last in windows:
+                self._trail.at(first, last)
+                yield total, _engine(self._max_pages, target_pages=f"{first}-{last}").parse(self._data).pages
+            return
+        batches = iter(_plain_engine(self._max_pages).parse_batches(self._data, BATCH_PAGES))
+        while True:
+            self._trail.at(*next(windows, (total, total)))
+            batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch.total_pages, batch.result.pages
+
+    def _tried(self, raw: Any, main: int, turned_back: Any | None) -> Page:
+        try:
+            return self._page(raw, main, turned_back)
+        except Exception as error:
+            return Page(raw.page_num, raw.width, raw.height, trouble=trouble_of(error))
 
     def _turned_back(self, turns: dict[int, int]) -> dict[int, Any]:
         """Read once more, turned, the pages whose text stands on its side or head: as it stands the engine garbles its words."""
@@ -104,7 +119,6 @@ class LiteParseFeed:
             page.links = [link for note in raw.annotations or () if (link := _link(note, page.side(0).items))]
         page.notes = [note for one in raw.annotations or () if (note := remark(one)) is not None]
         return page
-
 
     def _add_lost(self, page: Page, spelling: Spelling) -> None:
         """Add what the engine left out, in the size and weight of what stands on its line."""
@@ -243,7 +257,7 @@ def _item(found: Any, spelling: Spelling, levels: dict[int | None, int]) -> Item
 @lru_cache(maxsize=4096)
 def _named_style(font: str) -> tuple[bool, bool, bool]:
     """Whether a font's name says that it is bold, slanted, of equal widths."""
-    return bool(_BOLD.search(font)), bool(_ITALIC.search(font)), bool(_MONO.search(font))
+    return names_bold(font), names_italic(font), names_mono(font)
 
 
 def _words(found: Any, text: str) -> tuple[tuple[float, float], ...]:

@@ -154,9 +154,10 @@ class Side:
 
 @dataclass(slots=True)
 class Page:
-    """One page as it comes from the engine: by turn (0, 90, 180, 270 degrees clockwise), what stands that way.
+    """One page as it comes from the engine: by turn (0, 90, 180, 270 degrees clockwise), what stands that way. `trouble`: why it
+    could not be read; it is empty then.
 
-    `hidden` counts dropped text by reason, `samples` has one text of each.
+    `hidden` counts dropped text by reason, `samples` has one text of each, `dropped` all of it as (turn, item, reason).
     """
 
     number: int
@@ -167,6 +168,8 @@ class Page:
     notes: list[Note] = field(default_factory=list)
     hidden: Counter[str] = field(default_factory=Counter)
     samples: dict[str, str] = field(default_factory=dict)
+    dropped: list[tuple[int, Item, str]] = field(default_factory=list)
+    trouble: str = ""
 
     def side(self, turn: int) -> Side:
         return self.sides.setdefault(turn, Side())
@@ -181,6 +184,13 @@ class Layout:
     height: float
     zones: list[Zone]
     links: list[LinkArea]
+
+
+def trouble_of(error: Exception) -> str:
+    """Return in words why a page cannot be read."""
+    if isinstance(error, MemoryError):
+        return "it needs more memory than parse.memory_bytes allows"
+    return f"{type(error).__name__}: {str(error)[:160]}"
 
 
 def turned_item(item: Item, turn: int, width: float, height: float) -> Item:

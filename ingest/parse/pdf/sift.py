@@ -39,6 +39,7 @@ def _seen(page: Page, turn: int, items: Iterable[Item], surface: Surface, secret
             continue
         page.hidden[reason] += 1
         page.samples.setdefault(reason, item.text[:SAMPLE])
+        page.dropped.append((turn, item, reason))
         secrets.append(item.text)
 
 
