@@ -1,14 +1,16 @@
 """Bytes of a text file become text, whatever encoding they were saved in.
 
 In: bytes, and what the file says of itself (a hint, often wrong). Out: the text without its byte order mark and the name of
-the encoding. The order is: byte order mark, UTF-16 by its null bytes, strict UTF-8, then a contest between gb18030, big5,
-shift_jis, euc_jp, cp1252 and UTF-16 without nulls, won by the reading whose non-ASCII characters are the most ordinary.
+the encoding. The order is: byte order mark, the escapes of ISO-2022, UTF-16 by its null bytes and other control bytes,
+strict UTF-8, then a contest between gb18030, big5, shift_jis, euc_jp, euc_kr, cp1252 and UTF-16 without either, won by the
+reading whose non-ASCII characters are the most ordinary.
 A statistical detector was not used because it fails on short GBK, which is what file names, notes and exports are made of.
 """
 
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,6 +58,9 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return _lenient(data[len(mark) :], encoding)
+    escaped = _by_escapes(data)
+    if escaped is not None:
+        return escaped
     controls = len(data) - len(data.translate(None, _CONTROLS))
     if b"\0" in data:
         wide = _utf16_by_nulls(data)
@@ -63,11 +68,16 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
             return wide
     # A handful of stray controls is a damaged text file; a steady share of them is a program, an image or an archive.
     if controls > 4 and controls * 100 > len(data):
+        wide = _utf16_by_nulls(data) if len(data) % 2 == 0 and b"\0" not in data else None
+        if wide is not None and not wide.replaced:
+            return wide
         raise ValueError("binary data, not text")
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
         pass
+    if controls and len(data) % 2 == 0 and (wide := _utf16_by_nulls(data)) is not None and not wide.replaced:
+        return wide
     damaged = _mostly_utf8(data)
     return damaged if damaged is not None else _contest(data, declared)
 
@@ -98,8 +108,26 @@ def _lenient(data: bytes, encoding: str) -> Decoded:
         return Decoded(text, encoding, text.count(_REPLACED))
 
 
+_ESCAPES = (
+    (re.compile(rb"\x1b\$(?:[@BA]|\([CD])|\x1b\(J|\x1b\.A"), "iso2022_jp_2"),
+    (re.compile(rb"\x1b\$\)C"), "iso2022_kr"),
+)
+
+
+def _by_escapes(data: bytes) -> Decoded | None:
+    """The encodings of old mail, which change their alphabet by escapes and use no byte above 127."""
+    if b"\x1b$" not in data and b"\x1b(" not in data:
+        return None
+    for sign, encoding in _ESCAPES:
+        if sign.search(data[:SAMPLE_BYTES]) and data.isascii():
+            found = _lenient(data, encoding)
+            return found if found.replaced * 20 <= len(found.text) else None
+    return None
+
+
 def _utf16_by_nulls(data: bytes) -> Decoded | None:
-    """UTF-16 without a mark. Null bytes are half of its ASCII, so the byte order in which the pairs read well is the one."""
+    """UTF-16 without a mark. Null bytes are half of its ASCII, control bytes half of some others: the byte order in which the
+    pairs read well is the one."""
     sample = data[: SAMPLE_BYTES & ~1]
     score, encoding = max((_wide_score(sample.decode(name, "replace")), name) for name in ("utf-16-le", "utf-16-be"))
     return _lenient(data, encoding) if score >= _ENOUGH else None
@@ -176,6 +204,7 @@ class _Reading:
     """A codec with two-byte rows sorted by frequency, and its first and last row of everyday characters."""
     kana: float
     by_line: bool = True
+    hangul: float = -0.5
 
     @property
     def names(self) -> frozenset[str]:
@@ -207,6 +236,8 @@ def _plainness(text: str, reading: _Reading) -> float:
             total += 0.4
         elif "\u3041" <= char <= "\u30ff":
             total += reading.kana
+        elif "\uac00" <= char <= "\ud7a3":
+            total += reading.hangul
         elif "\u3000" <= char <= "\u303f" or "\uff01" <= char <= "\uff5e" or char in "“”‘’…—·《》×÷°￥":
             total += 0.7
         elif "\u3400" <= char <= "\u9fff" or "\U00020000" <= char <= "\U0003ffff":
@@ -230,7 +261,8 @@ def _western_share(text: str) -> float:
             elif before < "\x80" and after < "\x80":
                 total += 0.9 if char.isalpha() or char in "‘’“”–—…•€™«»°§©®·£" else 0.4
             else:
-                total -= 0.2
+                # Two letters with accents in a row, as in `größer`, are rare; both small, rarer still among Chinese bytes.
+                total += 0.3 if char.islower() and (before.islower() and after.islower()) else -0.2
         before = char
     return total / count if count else 0.0
 
@@ -261,10 +293,10 @@ def _codec_name(declared: str | None) -> str | None:
         return None
     try:
         found = codecs.lookup(declared.strip().strip("'\"").lower())
-        b"".decode(found.name)  # refuses byte-to-byte codecs such as base64
+        b"a".decode(found.name, "ignore")  # refuses byte-to-byte codecs such as base64
     except (LookupError, ValueError):
         return None
-    if found.name == "utf-7":
+    if found.name in ("utf-7", "unicode_escape", "raw_unicode_escape", "punycode", "idna"):
         return None
     # gb2312 and gbk are subsets; web pages say either for the whole family.
     return "gb18030" if found.name in ("gb2312", "gbk") else found.name
@@ -308,12 +340,21 @@ _JAPANESE = (
     "録存続利説製概更版符号参照章節項値例管接環境構検索確認"
 )
 
+_KOREAN = (
+    "이다는의에을를가고로은지하한사자기도서대스해정리인아나전있일시어그수부보제장원라구주상성니과만여오조면우트소공들신경고세"
+    "방위안것동문모내중무유국용선비업연요했드관화후할계진법재미마러야현통산체정분적데바생음양초파당교회간개물감임호발명입식"
+    "터습행금목작민말본차설남출같되된될않없였었으며까하였합처심급등록변경사용권결과확약관련필요합니다까지부터"
+)
+
 _GB = _Reading(("gb18030",), _SIMPLIFIED + _TRADITIONAL, ("gb2312", 0xB0, 0xD7), kana=-0.5)
 _BIG5 = _Reading(("big5", "cp950", "big5hkscs"), _TRADITIONAL, ("big5", 0xA4, 0xC6), kana=-0.5)
 _SJIS = _Reading(("shift_jis", "cp932"), _JAPANESE, ("euc_jp", 0xB0, 0xCF), kana=1.0)
 _EUC_JP = _Reading(("euc_jp", "euc_jis_2004"), _JAPANESE, ("euc_jp", 0xB0, 0xCF), kana=1.0)
+_EUC_KR = _Reading(("euc_kr", "cp949"), _KOREAN, ("ascii", 0xB0, 0xB0), kana=-0.5, hangul=0.4)
 _WESTERN = _Reading(("cp1252", "latin-1"), "", ("euc_jp", 0xB0, 0xB0), kana=0.0)
-_WIDE = _Reading(("utf-16-le",), _SIMPLIFIED + _TRADITIONAL + _JAPANESE, ("gb2312", 0xB0, 0xD7), kana=1.0, by_line=False)
-_WIDE_BE = _Reading(("utf-16-be",), _WIDE.common, _WIDE.level_one, kana=1.0, by_line=False)
+_WIDE = _Reading(
+    ("utf-16-le",), _SIMPLIFIED + _TRADITIONAL + _JAPANESE + _KOREAN, ("gb2312", 0xB0, 0xD7), kana=1.0, by_line=False, hangul=0.4
+)
+_WIDE_BE = _Reading(("utf-16-be",), _WIDE.common, _WIDE.level_one, kana=1.0, by_line=False, hangul=0.4)
 
-_READINGS = (_GB, _BIG5, _SJIS, _EUC_JP, _WESTERN, _WIDE, _WIDE_BE)
+_READINGS = (_GB, _BIG5, _SJIS, _EUC_JP, _EUC_KR, _WESTERN, _WIDE, _WIDE_BE)
