@@ -22,7 +22,10 @@ def serves(base: Any, number: int) -> bool:
     return {word.strip(".") for item in pack.evidence for word in item.text.split() if "round" in word} == {f"round{number}"}
 
 
-@pytest.mark.parametrize("most", [100, 20_000, 60_000, 200_000, 3_000_000])
+SIZES = [100, 60_000, *(pytest.param(size, marks=pytest.mark.slow) for size in (20_000, 200_000, 3_000_000))]
+
+
+@pytest.mark.parametrize("most", SIZES)
 def test_file_that_may_not_grow_fails_the_run_and_loses_nothing(base: Any, program: Callable[..., Any], most: int) -> None:
     become(base, 1)
     base.run()
