@@ -28,7 +28,13 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-AUDIO = ("audio/wav", "audio/mpeg", "audio/flac", "audio/ogg", "audio/mp4", "audio/aac", "audio/webm")
+VTT = "text/vtt"
+SRT = "application/x-subrip"
+AUDIO = (
+    "audio/wav", "audio/mpeg", "audio/flac", "audio/ogg", "audio/mp4", "audio/aac", "audio/webm", "audio/aiff", "audio/amr",
+    "audio/basic", "audio/x-ms-wma", "video/x-msvideo", "video/quicktime", "video/mpeg", "video/mp2t",
+)
+"""Recordings, and films of which the sound is read."""
 
 HEAD_BYTES = 64 * 1024
 """Text formats are told apart by this much of the file."""
@@ -139,6 +145,8 @@ def _text_type(data: bytes, name: str) -> str:
         raise DocumentUnsupported(f"{name} is neither a known format nor text ({error}); save it as UTF-8 text or PDF") from error
     if not head.strip("\ufeff\0 \t\n\r\f\v\u3000\xa0") and (len(data) <= HEAD_BYTES or not data.strip()):
         raise DocumentEmpty(f"{name} holds nothing but white space; remove it or fill it")
+    if captions := _captions_type(head):
+        return captions
     letter = _letter_type(head, data, name, named=suffix in _NAMED_LETTERS)
     if letter is not None:
         return letter
@@ -154,6 +162,18 @@ def _text_type(data: bytes, name: str) -> str:
     if suffix in _BINARY_NAMES and len(_HTML_ANYWHERE.findall(head[:4096])) >= 2:
         return HTML
     return _records_type(head, suffix, whole=len(data) <= HEAD_BYTES)
+
+
+# -- captions -----------------------------------------------------------------------------------------------------------
+
+_SRT_START = re.compile(r"\s*(?:\d+[ \t]*\n\s*)?\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}[ \t]*-->[ \t]*\d{1,3}:\d{2}:\d{2}[,.]\d{1,3}")
+
+
+def _captions_type(head: str) -> str | None:
+    text = head.lstrip("\ufeff")
+    if re.match(r"WEBVTT(?:[ \t].*)?(?:\r?\n|\r|$)", text):
+        return VTT
+    return SRT if _SRT_START.match(text.replace("\r\n", "\n").replace("\r", "\n")[:400]) else None
 
 
 # -- records and letters ------------------------------------------------------------------------------------------------
@@ -372,7 +392,26 @@ def _audio_type(data: bytes, name: str) -> str | None:
         if data[8:12] in (b"heic", b"heix", b"mif1", b"msf1", b"avif"):
             raise DocumentUnsupported(f"{name} is an image; write its text down, or print it to PDF")
         return "audio/mp4"
-    return _mpeg_frame(data)
+    return _other_sound(data) or _mpeg_frame(data)
+
+
+def _other_sound(data: bytes) -> str | None:
+    """Containers that are met less often, films among them."""
+    if data[:4] == b"FORM" and data[8:12] in (b"AIFF", b"AIFC"):
+        return "audio/aiff"
+    if data[:4] == b"RIFF" and data[8:12] == b"AVI ":
+        return "video/x-msvideo"
+    if data[:16] == b"\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c":
+        return "audio/x-ms-wma"
+    if data[:5] == b"#!AMR":
+        return "audio/amr"
+    if data[:4] == b".snd" and data[4] == 0:
+        return "audio/basic"
+    if data[4:8] in (b"moov", b"mdat", b"wide") and data[0] == 0:  # QuickTime of before it had a type
+        return "video/quicktime"
+    if data[:4] == b"\0\0\1\xba":
+        return "video/mpeg"
+    return "video/mp2t" if data[:1] == data[188:189] == data[376:377] == b"\x47" and data[564:565] in (b"\x47", b"") else None
 
 
 def _mpeg_frame(data: bytes) -> str | None:

@@ -27,6 +27,7 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys((types.CSV, types.TSV), "ingest.parse.csv_table"),
         **dict.fromkeys((types.JSON, types.JSON_LINES), "ingest.parse.json_records"),
         **dict.fromkeys((types.MAIL, types.MHTML), "ingest.parse.mail"),
+        **dict.fromkeys((types.VTT, types.SRT), "ingest.parse.captions"),
         types.PDF: "ingest.parse.pdf",
         **dict.fromkeys((types.DOCX, types.PPTX, types.XLSX), "ingest.parse.office"),
         **dict.fromkeys(types.AUDIO, "ingest.parse.audio"),
@@ -34,7 +35,12 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
 )
 """Media type -> the module that has `parse(data, name, settings, media_type)` and `version(settings)`."""
 
-_IN_PROCESS = frozenset({types.MARKDOWN, types.TEXT, types.HTML, types.CSV, types.TSV, types.JSON, types.JSON_LINES, types.MHTML})
+_IN_PROCESS = frozenset(
+    {
+        types.MARKDOWN, types.TEXT, types.HTML, types.CSV, types.TSV, types.JSON, types.JSON_LINES, types.MHTML, types.VTT,
+        types.SRT,
+    }
+)
 """Letters are not among them: what is attached to one may be of any format."""
 
 

@@ -52,6 +52,7 @@ def test_fingerprints_import_no_parser_library() -> None:
 
 def test_binary_formats_are_isolated_and_text_formats_are_not() -> None:
     texts = {detect.MARKDOWN, detect.TEXT, detect.HTML, detect.MHTML, detect.CSV, detect.TSV, detect.JSON, detect.JSON_LINES}
+    texts |= {detect.VTT, detect.SRT}
     assert {t for t in MEDIA_TYPES if not isolated(t)} == texts
     assert isolated(detect.MAIL), "a letter may bring a PDF"
 
