@@ -32,7 +32,10 @@ _SILENT = frozenset({"tab", "tabs", "custom-block", "admonition", "secondary", "
 _FENCE = re.compile(r"( {0,3}|\s+)(`{3,}|~{3,}|:{3,})(.*)$")
 _TAB = re.compile(r'(\s*)===[!+]?\s+("[^"]*"|\'[^\']*\')\s*$')
 _DIRECTIVE = re.compile(r"\s*\{([\w-]+)\}\s*(.*)$")
-_ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*(?:[#.][\w:.-]+|[\w-]+=(?:\"[^\"]*\"|'[^']*'|[\w-]+)|[ \t])+\}[ \t]*$")
+_ATTRIBUTE = r"(?:[#.][\w:.-]+|[\w-]+=(?:\"[^\"]*\"|'[^']*'|[^\s\"'{}]+))"
+_ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}[ \t]*")
+MOST_ATTRIBUTES = 300
+"""Characters."""
 _IMPORT = re.compile(
     r"import\s+(?:[\w*{}\s,$]+\s+from\s+)?['\"][^'\"]+['\"];?\s*$|export\s+(?:default\s+|const\s+|let\s+|function\s+|\{|\*\s*from)"
 )
@@ -55,8 +58,8 @@ def prepared(body: str, name: str) -> tuple[str, list[Omission]]:
         elif _SITE_TAG.match(line) or (_IMPORT.match(line) and _stands_alone(lines, at) and (at < 30 or name.endswith(".mdx"))):
             taken.append((at, line))
             lines[at] = ""
-        elif line.rstrip().endswith("}") and (found := _ATTRIBUTES.search(line)):
-            lines[at] = line[: found.start()]
+        elif (begins := _attributes(line)) >= 0:
+            lines[at] = line[:begins].rstrip()
         elif "{/*" in line:
             lines[at] = _EXPRESSION.sub("", line)
     omissions = [Omission("site_tag", len(taken), f"line {taken[0][0] + 1}", taken[0][1].strip()[:200])] if taken else []
@@ -86,6 +89,12 @@ def _outside_code(lines: list[str]) -> Iterator[tuple[int, str]]:
             lines[at] = f"{found[1]}{':' * length} {info}"
         if sign != ":" or info:
             fences.append((sign, length, holds))
+
+
+def _attributes(line: str) -> int:
+    """Where a list of attributes at the end of a line begins, or -1."""
+    at = line.rfind("{")
+    return at if at >= 0 and len(line) - at <= MOST_ATTRIBUTES and _ATTRIBUTES.fullmatch(line, at) else -1
 
 
 def _stands_alone(lines: list[str], at: int) -> bool:

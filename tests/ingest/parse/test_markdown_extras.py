@@ -90,6 +90,10 @@ def test_lines_are_those_of_the_file() -> None:
     assert [block.provenance.lines for block in document.blocks] == [(5, 5), (8, 8)]
 
 
+def test_lists_of_attributes_cost_linear_time() -> None:
+    assert "the end" in read("# T {#top" + "rowspan=0" * 5_000 + "\n# U {" + "a=b " * 5_000 + "\n\nthe end\n").text
+
+
 def test_struck_words_are_told() -> None:
     document = read("now ~~ten~~ twelve")
     assert document.text == "now twelve"
