@@ -46,30 +46,38 @@ class Loss:
 
 
 def regain(
-    base: Base, previous: Manifest, found: Sequence[Drift], generation: int, progress: Progress
+    base: Base, previous: Manifest, found: Sequence[Drift], generation: int, progress: Progress, *, measure: bool = True
 ) -> tuple[list[Loss], bool]:
     """Stage the facts of `previous` as `generation`, as far as they can be given back.
 
     Returns what cannot be, and whether anything was staged: where facts differ and nobody can tell which, nothing is, because
-    counting them anew would make what is wrong the measure."""
+    counting them anew would make what is wrong the measure. `measure`: whether the digests of `previous` are those that were
+    published; where they are not, every document is read again, and all of them must be able to give their facts back."""
     tables = examined(base.catalog, previous, Silent())
     first = concerned(base, previous, tables, found)
-    for asked in (first, first.everything(base)) if not first.all else (first,):
+    held: dict[str, str] = {}
+    for asked in (first, first.everything(base)) if measure else (first.everything(base),):
         regaining = _Regaining(base, previous, tables, asked, progress)
         regaining.read()
         with base.catalog.staging(generation, "repair") as stage:
             regaining.write(stage)
         held = base.catalog.digests(generation)
-        if held == previous.catalog:
+        if held == previous.catalog or (not measure and regaining.complete):
             return [], True
-        if asked.exact and (regaining.losses or all(table.clean for table in tables.values())):
-            return regaining.losses, True  # or the manifest was changed together with the facts: the sources say what is right
+        # A table that fitted was changed together with the manifest, and its sources say what is right.
+        explained = all(held[name] == previous.catalog[name] or tables[name].fits for name in FACTS)
+        if measure and asked.exact and (regaining.losses or explained):
+            return regaining.losses, True
         base.catalog.recover()
     differing = sorted(name for name in FACTS if held[name] != previous.catalog[name])
     return [*regaining.losses, Loss(
         f"catalog/{', catalog/'.join(differing)}", "facts differ, and the sources no longer tell which",
         f"restore {base.layout.folder} from a copy, or delete it and build it anew: ingest run",
     )], False
+
+
+def _is_the_same(fact: Fact, held: Fact) -> bool:
+    return (fact.checksum, fact.source_id, fact.position) == (held.checksum, held.source_id, held.position)
 
 
 @dataclass(slots=True)
@@ -84,8 +92,13 @@ class _Regaining:
     losses: list[Loss] = field(default_factory=list)
     _records: Records = field(default_factory=Records)
     _gathered: dict[str, Gathered] = field(default_factory=dict)
-    _refused: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
     _registry: Registry | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every source that the catalog has a record of gave its facts."""
+        return not self.losses and not any(id in self._records for id in self.refused)
 
     def read(self) -> None:
         """Read the sources again. What cannot give its facts back is refused, each with the reason."""
@@ -98,20 +111,20 @@ class _Regaining:
         for id in sorted(self.asked.sources - {REGISTRY}):
             record = self._records.get(id)
             if self._registry is None:
-                self._refused[id] = "the registry's seeds, whose names its rows mention, are others by now"
+                self.refused[id] = "the registry's seeds, whose names its rows mention, are others by now"
             elif id in there:
                 wanted.append(there[id])
             elif record is not None and record.root in away:
-                self._refused[id] = away[record.root]
+                self.refused[id] = away[record.root]
             else:
-                self._refused[id] = "its file is gone"
+                self.refused[id] = "its file is gone"
         for item in Gathering(self.base, {}, self.progress).all(wanted) if wanted else ():
             id = item.scanned.source.id
             why = self._why_not(item, self._records.get(id))
             if why is None:
                 self._gathered[id] = item
             else:
-                self._refused[id] = why
+                self.refused[id] = why
 
     def _why_not(self, item: Gathered, record: SourceRecord | None) -> str | None:
         if record is None:
@@ -155,8 +168,8 @@ class _Regaining:
             if self._was_published(id, facts):
                 self._put(stage, id, facts, OF_SOURCE)
             else:
-                self._refused[id] = "what its file gives now is not what was published"
-        for id, why in sorted(self._refused.items()):
+                self.refused[id] = "what its file gives now is not what was published"
+        for id, why in sorted(self.refused.items()):
             self._leave(stage, id, why)
         if REGISTRY in self.asked.sources:
             self._put_registry(stage, state)
@@ -187,7 +200,7 @@ class _Regaining:
             kept = set()
             for held in self._held(table, id):
                 fact = wanted.get(held.id)
-                if fact is not None and fact.checksum == held.checksum and held.id not in self.tables[table].altered:
+                if fact is not None and _is_the_same(fact, held) and held.id not in self.tables[table].altered:
                     kept.add(held.id)
                 else:
                     stage.end(table, [held.id], held.source_id)

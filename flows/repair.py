@@ -8,13 +8,16 @@ what none of them can give back is named, and is served no more.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from entities.recognise import Recogniser
+from entities.registry import load_seeds
 from flows.base import Base
 from flows.commit import commit
 from flows.opening import layout_of, writing
 from flows.pipeline import engine_of
 from flows.regain import Loss, regain
-from flows.shape import Shape
+from flows.shape import Shape, shape_of
 from flows.verifying import as_recorded, verified
 from indexes.generation.kinds import dimensions_of
 from indexes.generation.verify import Drift, Level
@@ -22,7 +25,7 @@ from indexes.generation.verify.findings import CACHE_ENTRY, RECORD, TORN_FILE
 from indexes.generation.verify.levels import DEFAULT
 from indexes.generation.verify.records import head_of, readable, said_head, settled
 from ingest.embed.engine import Choice
-from ingest.errors import EngineUnavailable, Inconsistent, StorageFailed
+from ingest.errors import EngineUnavailable, Inconsistent, SettingsInvalid, StorageFailed
 from ingest.model.generation import INDEX_KINDS, Manifest
 from ingest.progress import Progress
 from ingest.settings import Settings
@@ -46,6 +49,16 @@ def mend(settings: Settings, progress: Progress, level: Level = DEFAULT) -> Mend
     Raises as `flows.pipeline.run`; EngineUnavailable also where other vectors would be made than those of the head.
     """
     mended = Mended()
+    try:
+        _mend(settings, progress, level, mended)
+    except StorageFailed as error:
+        if not error.of_catalog:
+            raise
+        mended.left.append(Loss("catalog.db", f"the file is damaged ({error})", _anew(layout_of(settings))))
+    return mended
+
+
+def _mend(settings: Settings, progress: Progress, level: Level, mended: Mended) -> None:
     _records(settings, mended)
     with writing(settings) as base:
         head = base.catalog.served()
@@ -57,7 +70,6 @@ def mend(settings: Settings, progress: Progress, level: Level = DEFAULT) -> Mend
             mended.repaired += cached
         if rest:
             _rebuild(base, previous, rest, mended, progress)
-    return mended
 
 
 def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended, progress: Progress) -> None:
@@ -66,29 +78,31 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
 
     if any((item.kind, item.where) == (TORN_FILE, "catalog.db") for item in found):
         base.catalog.reindex()
-    if any(item.kind == RECORD for item in found):  # what could be given back of them has been
-        mended.left.append(Loss(
-            f"the record of generation {previous.generation}", "neither of its copies follows from itself",
-            f"restore {base.layout.folder} from a copy, or delete it and build it anew: ingest run",
-        ))
+    # What could be given back of the records has been. Where neither copy follows from itself, nothing that they say is a
+    # measure, and nothing counts but what the sources give under settings that are those of now.
+    measure = not any(item.kind == RECORD for item in found)
+    lost_record = Loss(
+        f"the record of generation {previous.generation}", "neither of its copies follows from itself", _anew(base.layout)
+    )
+    shape = _recorded(previous) if measure else _present(base, previous)
+    if shape is None:
+        mended.left.append(lost_record)
         return
     anew: frozenset[str] = frozenset(kind for kind in INDEX_KINDS if any(item.where.partition("/")[0] == kind for item in found))
     generation = previous.generation + 1
-    regained = any(item.where.startswith("catalog/") for item in found)
+    regained = not measure or any(item.where.startswith("catalog/") for item in found)
     if regained:
-        losses, staged = regain(base, previous, found, generation, progress)
+        losses, staged = regain(base, previous, found, generation, progress, measure=measure)
         mended.left += losses
         if not staged:
+            mended.left += [] if measure else [lost_record]
             return
-        if losses:  # rows that the catalog lost for good are in the builds still, and no delta would take them out
+        if losses or not measure:  # rows that the catalog lost for good are in the builds still, and no delta would take them out
             anew = frozenset(INDEX_KINDS)
     else:
         with base.catalog.staging(generation, "repair"):
             pass  # not a fact differs
     choice = _choice(base, previous, anew)
-    shape = Shape(
-        previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values
-    )
     moves = Moves.of(base.catalog, generation)
     committed = commit(base, generation, previous, choice, shape, progress, anew=anew, recount=regained)
     note = f"of what verifying generation {previous.generation} found"
@@ -96,6 +110,28 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
     publish_told(base, "repair", note, progress, moves=moves, committed=committed, warnings=left)
     lost = {loss.what for loss in mended.left}
     mended.repaired += [item for item in found if not (item.where.startswith("catalog/") and lost.intersection(item.sources))]
+
+
+def _anew(layout: Layout) -> str:
+    return f"restore {layout.folder} from a copy, or delete it and build it anew: ingest run"
+
+
+def _recorded(previous: Manifest) -> Shape | None:
+    return Shape(
+        previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values
+    )
+
+
+def _present(base: Base, previous: Manifest) -> Shape | None:
+    """Return what shapes content now, if it is what shaped the generation; its scoring is that of now."""
+    try:
+        registry = load_seeds(Path(base.settings.base) / seed for seed in base.settings.entities.seeds)
+        choice = engine_of(as_recorded(base.settings), previous, re_engine=False)
+    except (EngineUnavailable, SettingsInvalid):
+        return None
+    shape = shape_of(base.settings, choice, Recogniser(registry).fingerprint, registry.digest())
+    then = previous.registry, previous.settings, previous.fingerprints
+    return shape if (shape.registry, shape.settings, shape.fingerprints) == then else None
 
 
 def _choice(base: Base, previous: Manifest, anew: frozenset[str]) -> Choice:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flows.opening import layout_of, models_of
 from flows.pipeline import engine_of
 from indexes.generation.verify import Drift, Level, verify
-from indexes.generation.verify.findings import CACHE_ENTRY
+from indexes.generation.verify.findings import CACHE_ENTRY, TORN_FILE
 from indexes.generation.verify.levels import DEFAULT
 from indexes.generation.verify.records import head_of, settled
 from ingest.embed.batches import STAGE
@@ -33,13 +33,20 @@ if TYPE_CHECKING:
 def verify_generation(
     settings: Settings, generation: int | None, progress: Progress, level: Level = DEFAULT
 ) -> tuple[int, list[Drift]]:
-    """Return (the generation, everything in it that drifted and whatever could not be told). Raises KnowledgeBaseMissing,
-    NotFound, Inconsistent where what the generation is cannot be told."""
+    """Return (the generation, everything in it that drifted and whatever could not be told). The generation is 0 where the
+    catalog is too damaged to tell.
+
+    Raises KnowledgeBaseMissing, NotFound, Inconsistent where what the generation is cannot be told."""
     layout = layout_of(settings)
-    with Catalog(layout.catalog) as catalog:
-        head = head_of(layout, catalog) or catalog.served()
-        manifest = settled(layout, catalog, head if generation is None else generation)
-        return manifest.generation, verified(layout, catalog, settings, manifest, progress, level)
+    try:
+        with Catalog(layout.catalog) as catalog:
+            head = head_of(layout, catalog) or catalog.served()
+            manifest = settled(layout, catalog, head if generation is None else generation)
+            return manifest.generation, verified(layout, catalog, settings, manifest, progress, level)
+    except StorageFailed as error:
+        if not error.of_catalog:
+            raise
+        return generation or 0, [Drift(TORN_FILE, "catalog.db", str(error))]
 
 
 def verified(

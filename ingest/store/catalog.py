@@ -11,6 +11,7 @@ Times (`published_at`, `confirmed_at`) and places (root locations, file signatur
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -509,7 +510,7 @@ class Catalog:
             cause = error.orig or error
             raise StorageFailed(
                 f"the catalog {self._path} cannot be used: {cause}; free disk space or check the file, then run again "
-                "(what was published is untouched)", of_catalog=True,
+                "(what was published is untouched)", of_catalog=type(cause) is sqlite3.DatabaseError,
             ) from error
 
 

@@ -181,7 +181,8 @@ def test_registry_that_has_other_seeds_by_now_is_named(behind: Any) -> None:
     sql(behind, "update assertions set payload = x'00'")
     behind.base.seed("entities: []\n")
     assert [loss.what for loss in repaired(behind.base).left] == ["the registry"]
-    assert behind.found(deep=True) == set()
+    assert behind.found() == set()
+    assert behind.found(deep=True) == {("altered", "catalog/entities")}, "the registry is still not the reviewed one"
     behind.base.run()
     assert behind.found(deep=True) == set()
 
@@ -229,3 +230,66 @@ def test_row_changed_together_with_every_manifest_is_set_right_by_its_document(b
     before = behind.manifest.snapshot
     assert not repaired(behind.base).left
     assert (behind.manifest.snapshot, behind.row("cedar")) == (before, row)
+
+
+def test_chunks_in_another_order_are_put_right(behind: Any) -> None:
+    before = behind.base.chunks("cedar.md")
+    sql(behind, f"update chunks set position = 9 where id = '{before[0]}'")
+    assert behind.found() == set()
+    assert behind.found(deep=True) == {("altered", "catalog/chunks")}
+    assert not repaired(behind.base, deep=True).left
+    assert behind.found(deep=True) == set()
+    assert behind.base.chunks("cedar.md") == before
+
+
+@pytest.mark.parametrize("damage", ["a fact and its digest", "the scoring"])
+def test_where_no_manifest_is_a_measure_every_document_is_read_again(behind: Any, damage: str) -> None:
+    """Somebody changed both manifests, and not everything that follows from them."""
+    import json
+
+    import orjson
+
+    from ingest.model.canonical import SetDigest
+    from ingest.model.row import resealed
+
+    before, row, first = answers(behind.base), behind.row("QUOKKA"), behind.manifest
+    path = behind.base.kb / "generations/1/manifest.json"
+    manifest = json.loads(path.read_bytes())
+    if damage == "the scoring":
+        manifest["scoring"]["k1"] = 0.1
+    else:
+        other = resealed(row, text="The passphrase is WOMBAT.")
+        sql(behind, f"update chunks set checksum = '{other.row_checksum}' where id = '{row.chunk_id}'")
+        with behind.db() as db:
+            db.execute("update chunks set payload = ? where id = ?", (orjson.dumps(other), row.chunk_id))
+        rows = behind.rows().values()
+        manifest["catalog"]["chunks"] = str(SetDigest.of((one.chunk_id, one.row_checksum) for one in rows))
+    path.write_bytes(json.dumps(manifest).encode())
+    with behind.db() as db:
+        db.execute("update generations set manifest = ?", (json.dumps(manifest),))
+    assert ("generation record", "generation 1") in behind.found()
+    assert not repaired(behind.base).left
+    assert behind.found(deep=True) == set()
+    assert answers(behind.base) == before
+    assert (behind.manifest.snapshot, behind.manifest.scoring) == (first.snapshot, first.scoring)
+
+
+def test_where_no_manifest_is_a_measure_and_a_document_is_gone_nothing_is_published(behind: Any) -> None:
+    import json
+
+    path = behind.base.kb / "generations/1/manifest.json"
+    manifest = json.loads(path.read_bytes())
+    manifest["catalog"]["parents"] = "1:" + "0" * 32
+    path.write_bytes(json.dumps(manifest).encode())
+    with behind.db() as db:
+        db.execute("update generations set manifest = ?", (json.dumps(manifest),))
+    (behind.base.docs / "cedar.md").unlink()
+    assert "record of generation 1" in repaired(behind.base).left[-1].what
+    assert behind.base.head() == 1
+
+
+def test_file_that_is_no_database_any_more_is_named(behind: Any) -> None:
+    path = behind.base.kb / "catalog.db"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    assert behind.found() == {("torn file", "catalog.db")}
+    assert [loss.what for loss in repaired(behind.base).left] == ["catalog.db"]

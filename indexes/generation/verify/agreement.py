@@ -3,6 +3,7 @@ by what was derived from it, or what it was derived from."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,6 +40,7 @@ def agreement(catalog: Catalog, manifest: Manifest, tables: dict[str, Table]) ->
     mentioned = {fact.id: _entities(fact.payload) for fact in catalog.facts("mentions", number)}
     differing: dict[str, list[str]] = {}
     homeless, forged, unlike = set(), set(), set()
+    orders: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     for fact in catalog.facts("chunks", number):
         if fact.id in tables["chunks"].altered:
             continue
@@ -56,7 +58,12 @@ def agreement(catalog: Catalog, manifest: Manifest, tables: dict[str, Table]) ->
             unlike.add(fact.id)
         if not _is_its_text(row):
             forged.add(fact.id)
+        span = row["provenance"]["span"]
+        orders[row["source_id"]].append((fact.position, -1 if span is None else span[0], fact.id))
     yield from sorted_out("catalog/chunks", differing)
+    moved = {id for order in orders.values() for id in _out_of_order(order)}
+    if moved:
+        yield of_ids(ALTERED, "catalog/chunks", moved, "fact", "order in the document")
     if homeless and tables["sources"].fits and tables["parents"].fits:
         yield of_ids(GHOST, "catalog/chunks", homeless, "fact", "their source or parent is not there")
     if forged:
@@ -81,6 +88,14 @@ def _reviewed(catalog: Catalog, manifest: Manifest, tables: dict[str, Table]) ->
         same = False
     if not same:
         yield Drift(ALTERED, "catalog/entities", "with the assertions they are not the registry of the manifest")
+
+
+def _out_of_order(order: list[tuple[int, int, str]]) -> set[str]:
+    """The chunks of a document that do not stand where their spans are; none where some have no span."""
+    if any(start < 0 for _, start, _ in order):
+        return set()
+    placed, spans = sorted(order), sorted(start for _, start, _ in order)
+    return {id for (_, start, id), wanted in zip(placed, spans, strict=True) if start != wanted}
 
 
 def _said(payload: bytes) -> dict[str, Any]:
