@@ -186,6 +186,8 @@ class Gatherer:
         elif tag in (f"{W}footnoteReference", f"{W}endnoteReference"):
             self.note(child, into)
         elif tag == f"{W}ruby":
+            reading = "".join(t.text or "" for rt in child.iterfind(f"{W}rt") for t in rt.iter(f"{W}t"))
+            self.shared.ledger.note("reading_aid", self.where, reading, count=int(bool(reading)), glue=" ")
             for base in child.iterfind(f"{W}rubyBase"):
                 self.gather(base, into, style)
         elif tag in (f"{W}drawing", f"{W}pict", f"{W}object"):
