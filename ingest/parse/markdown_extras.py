@@ -34,6 +34,8 @@ _TAB = re.compile(r'(\s*)===[!+]?\s+("[^"]*"|\'[^\']*\')\s*$')
 _DIRECTIVE = re.compile(r"\s*\{([\w-]+)\}\s*(.*)$")
 _ATTRIBUTE = r"(?:[#.][\w:.-]+|[\w-]+=(?:\"[^\"]*\"|'[^']*'|[^\s\"'{}]+))"
 _ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE})*[ \t]*\}}[ \t]*")
+MOST_NESTED = 20
+"""Containers in containers; for each the parser looks through all lines below it."""
 MOST_ATTRIBUTES = 300
 """Characters."""
 _IMPORT = re.compile(
@@ -48,7 +50,7 @@ _WIKI = re.compile(r"!?\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
 
 def prepared(body: str, name: str) -> tuple[str, list[Omission]]:
     """Return `body` without what only tools read, and what was taken out."""
-    if not any(sign in body for sign in ("===", "{", "import ", "export ", "[[", "[TOC")):
+    if not any(sign in body for sign in ("===", "{", "import ", "export ", ":::", "[TOC")):
         return body, []
     lines = body.split("\n")
     taken: list[tuple[int, str]] = []
@@ -87,7 +89,9 @@ def _outside_code(lines: list[str]) -> Iterator[tuple[int, str]]:
         holds = sign == ":" or (directive is not None and directive[1].lower() in NOTES | FOLDED)
         if holds and sign != ":":
             lines[at] = f"{found[1]}{':' * length} {info}"
-        if sign != ":" or info:
+        if holds and len(fences) >= MOST_NESTED:
+            lines[at] = ""
+        elif sign != ":" or info:
             fences.append((sign, length, holds))
 
 

@@ -94,6 +94,13 @@ def test_lists_of_attributes_cost_linear_time() -> None:
     assert "the end" in read("# T {#top" + "rowspan=0" * 5_000 + "\n# U {" + "a=b " * 5_000 + "\n\nthe end\n").text
 
 
+@pytest.mark.parametrize(
+    "line", [":::note\n", "```{note}\n", "::::::tip\nx\n", '=== "T"\n', "!!! note\n", "> !!! note\n", "{% x %}\n"]
+)
+def test_notes_by_the_thousand_do_not_stall(line: str) -> None:
+    assert "the end" in read(line * 20_000 + "\n\nthe end\n").text
+
+
 def test_struck_words_are_told() -> None:
     document = read("now ~~ten~~ twelve")
     assert document.text == "now twelve"
