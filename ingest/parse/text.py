@@ -87,8 +87,9 @@ def write(draft: Draft, text: str, place: Callable[[Provenance], Provenance]) ->
         elif _is_list(part.text):
             draft.add(Block("list", _list_text(part.text), provenance=where))
         else:
-            wrapped = not may_start(part.text) and is_wrapped(part.text)
-            draft.add_paragraph(part.text, where, wrapped=wrapped)
+            said = part.text.lstrip("\u3000")
+            wrapped = not may_start(said) and is_wrapped(said)
+            draft.add_paragraph(said.strip() if wrapped else said, where, wrapped=wrapped)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ _BAR = "|│┃║¦"
 _RULE_LINE = re.compile(r"\s*[-=_─━═+┼╋╬├┤┌┐└┘┬┴╔╗╚╝╠╣╦╩╞╡╪╭╮╰╯|│┃║:\s]+\s*")
 _CELL_BREAK = re.compile(r"\s{2,}|\t+")
 _HEADER_RULE = re.compile(r"[=═╞╪╡]")
-_UNDERLINES = re.compile(r"\s*[-=]{2,}(?:\s+[-=]{2,})+\s*")
+_UNDERLINES = re.compile(r"(?=.*(?:--|==))\s*[-=]+(?:\s+[-=]+)+\s*")
 _WIDE = frozenset("WF")
 
 

@@ -110,3 +110,71 @@ def test_no_letter_is_lost(text: str) -> None:
     # Marks of lists and questions and underlines are markup; letters are not.
     kept = "".join(block.text for block in document.blocks)
     assert all(kept.count(letter) == text.count(letter) for letter in "ab汉")
+
+
+# -- what else people do in plain text ------------------------------------------------------------------------------------
+
+
+def test_capitals_alone_on_a_line_are_a_heading_among_others_that_are_not() -> None:
+    document = read("OPENING HOURS\n\nWe open at nine in the morning.\n\nPRICES\n\nThey are on the board.\n")
+    assert [(block.kind, block.text, block.evidence) for block in document.blocks if block.kind == "heading"] == [
+        ("heading", "OPENING HOURS", "capitals"), ("heading", "PRICES", "capitals"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NASA\n\nis an agency.\n",
+        "STOP IT NOW!\n\nhe cried.\n",
+        "ALL OF THIS\n\nIS SHOUTED\n\nTO THE END\n",
+        "ERROR 42\nnot found\n",
+        "the last words are\n\nTHE VERY END\n",
+    ],
+)
+def test_other_capitals_are_no_headings(text: str) -> None:
+    assert all(block.kind == "paragraph" for block in read(text).blocks)
+
+
+def test_indents_part_paragraphs_where_the_text_does_it_that_way() -> None:
+    first = "　　根据全市统一安排，档案馆自下月起实行新的查阅办法，凭有效证件即可\n在一楼大厅办理。"
+    blocks = read(f"{first}\n　　查阅民生类档案的市民，可以提前提交申请。\n").blocks
+    assert [block.text for block in blocks] == [
+        "　　根据全市统一安排，档案馆自下月起实行新的查阅办法，凭有效证件即可在一楼大厅办理。".strip("　"),
+        "查阅民生类档案的市民，可以提前提交申请。",
+    ]
+    assert [block.provenance.lines for block in blocks] == [(1, 2), (3, 3)]
+
+
+def test_tables_in_text_are_tables() -> None:
+    block = read("Prices:\n\nname     n    price\n----     -    -----\na        1    2.50\nb        2    3.75\n").blocks[1]
+    assert block.kind == "table"
+    assert block.text == "name | n | price\na | 1 | 2.50\nb | 2 | 3.75"
+    assert block.provenance.lines == (3, 6)
+
+
+def test_code_that_is_set_in_is_code_over_its_blank_lines() -> None:
+    block = read("Run this:\n\n    for x in y:\n        print(x)\n\n    done = True;\n\nand wait.\n").blocks[1]
+    assert (block.kind, block.text) == ("code", "for x in y:\n    print(x)\n\ndone = True;")
+    assert block.provenance.lines == (3, 6)
+
+
+def test_fenced_code_is_code_and_a_fence_that_never_closes_is_none() -> None:
+    assert [(block.kind, block.text) for block in read("a\n\n```sh\nrun  it\n\nnow\n```\n").blocks] == [
+        ("paragraph", "a"), ("code", "run  it\n\nnow"),
+    ]
+    assert [block.text for block in read("```\n\none\n\ntwo\n").blocks] == ["```", "one", "two"]
+
+
+def test_verse_and_addresses_keep_their_lines() -> None:
+    text = "床前明月光，\n疑是地上霜。\n举头望明月，\n低头思故乡。"
+    assert read(text).text == text
+
+
+def test_front_matter_is_no_text_and_counts_as_lines() -> None:
+    (block,) = read("---\ntitle: x\n---\nwords\n").blocks
+    assert (block.text, block.provenance.lines) == ("words", (4, 4))
+
+
+def test_page_breaks_are_no_letters() -> None:
+    assert read("one\n\f\ntwo\n\fthree").text == "one\n\ntwo\nthree"
