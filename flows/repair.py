@@ -186,16 +186,16 @@ def _record(layout: Layout, catalog: Catalog, number: int, mended: Mended, *, ol
 
 
 def _cache(layout: Layout, mended: Mended) -> None:
-    """A cache that cannot be opened is deleted: it costs time only."""
+    """A cache whose file is damaged is deleted: it costs time only."""
     if not layout.cache.exists():
         return
     try:
         cache = Cache(layout.cache)
         try:
-            cache.count()
+            cache.check()
         finally:
             cache.close()
     except StorageFailed as error:
         for suffix in ("", "-wal", "-shm"):
             layout.cache.with_name(layout.cache.name + suffix).unlink(missing_ok=True)
-        mended.repaired.append(Drift(CACHE_ENTRY, "cache", f"deleted, as it could not be opened: {error}"))
+        mended.repaired.append(Drift(CACHE_ENTRY, "cache", f"deleted, as its file was damaged: {error}"))

@@ -210,7 +210,8 @@ def _looked_up(path: Path, names: Sequence[tuple[str, str]]) -> dict[tuple[str, 
 
     cache = Cache(path)
     try:
-        return {(stage, key): value for stage, key in names for value in cache.get_many(stage, [key]).values()}
+        found = {(stage, key): cache.get_many(stage, [key]).get(key) for stage, key in names}
+        return {name: value for name, value in found.items() if value is not None}
     finally:
         cache.close()
 

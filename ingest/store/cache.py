@@ -82,6 +82,15 @@ class Cache:
         except sqlite3.DatabaseError as error:
             raise self._failed(error) from error
 
+    def check(self) -> None:
+        """Raise StorageFailed where SQLite finds its own file damaged: pages, or its index against the table. Reads all of it."""
+        try:
+            found = self._db.execute("pragma integrity_check(1)").fetchone()[0]
+        except sqlite3.DatabaseError as error:
+            raise self._failed(error) from error
+        if found != "ok":
+            raise self._failed(sqlite3.DatabaseError(found))
+
     def drop(self, stage: str, keys: Iterable[str]) -> None:
         """Forget entries: they are made again when they are needed."""
         try:

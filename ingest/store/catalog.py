@@ -447,10 +447,13 @@ class Catalog:
             return {row.generation: str(row.manifest) for row in connection.execute(query)}
 
     def faults(self) -> list[str]:
-        """What SQLite finds wrong in its own file: pages, and indexes against tables. Reads all of it."""
+        """What SQLite finds wrong in its own file: pages, and indexes against tables; and tables and indexes that are not as they
+        were made. Reads all of it."""
         with self._reading() as connection:
             found = [str(row[0]) for row in connection.exec_driver_sql("pragma integrity_check(20)")]
-        return [fault for fault in found if fault != "ok"]
+            misshapen = [table.name for table in _tables.sorted_tables if _shape(connection, table) != _shape_made(table)]
+        faults = [fault for fault in found if fault != "ok"]
+        return faults + [f"its table {name} is not as it was made" for name in misshapen]
 
     def reindex(self) -> None:
         """Make SQLite's own indexes anew from the tables."""
@@ -631,6 +634,27 @@ def _between(table: str, generation: int, other: int, *, looked_up: bool) -> sa.
         return sa.and_(by > other, by <= generation, sa.func.coalesce(columns.gen_to, _MOST) > generation)
     by = columns.gen_to if looked_up else ended
     return sa.and_(by > generation, by <= other, began <= generation)
+
+
+Shape = tuple[list[tuple[str, str, bool]], dict[str, list[str]]]
+"""Columns as (name, type, may be null), and indexes by name with their columns."""
+
+
+def _shape(connection: sa.Connection, table: sa.Table) -> Shape:
+    """The shape that a table has in the file."""
+    info = connection.exec_driver_sql(f'pragma table_info("{table.name}")')
+    columns = [(row[1], row[2], not (row[3] or row[5])) for row in info]
+    listed = connection.exec_driver_sql(f'pragma index_list("{table.name}")').fetchall()
+    indexes = {
+        row[1]: [column[2] for column in connection.exec_driver_sql(f'pragma index_info("{row[1]}")')]
+        for row in listed if row[3] == "c"
+    }
+    return columns, indexes
+
+
+def _shape_made(table: sa.Table) -> Shape:
+    columns = [(column.name, str(column.type), bool(column.nullable)) for column in table.columns]
+    return columns, {str(index.name): [column.name for column in index.columns] for index in table.indexes}
 
 
 def _put_meta(connection: sa.Connection, key: str, value: str | None) -> None:

@@ -24,6 +24,7 @@ def damaged_entries(cache: Cache, progress: Progress) -> Iterator[Drift]:
             if number % _AT_ONCE == 0:
                 progress.advance("cache", _AT_ONCE)
         progress.finish("cache")
+        cache.check()
     except StorageFailed as error:
         yield Drift(CACHE_ENTRY, "cache", str(error))
     for stage, keys in sorted(found.items()):

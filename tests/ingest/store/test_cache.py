@@ -48,6 +48,21 @@ def test_entry_of_another_name_is_absent(tmp_path: Path) -> None:
     cache.close()
 
 
+def test_index_that_lost_an_entry_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    cache = Cache(path)
+    cache.put_many("embed", {"QUOKKA": b"one"})
+    cache.check()
+    cache.close()
+    data = bytearray(path.read_bytes())
+    data[data.index(b"QUOKKA")] ^= 1
+    path.write_bytes(data)
+    damaged = Cache(path)
+    with pytest.raises(StorageFailed, match="delete the file"):
+        damaged.check()
+    damaged.close()
+
+
 def test_file_that_is_no_cache_is_a_storage_error_that_says_it_may_be_deleted(tmp_path: Path) -> None:
     (tmp_path / "cache.db").write_bytes(b"garbage" * 1000)
     with pytest.raises(StorageFailed, match="delete the file"):

@@ -159,3 +159,33 @@ def test_restoring_gives_back_exactly_what_a_generation_held(
         assert {id for id, _ in catalog.begun("chunks", head + 1)} <= {id for id, _ in differing}
         for number in set(expected) - dropped:
             assert catalog.digests(number) == expected[number]
+
+
+@pytest.mark.parametrize(("was", "is_now"), [("checksum TEXT", "checksum TEXU"), ("ix_chunks_id", "ix_chUnks_id")])
+def test_schema_with_a_flipped_bit_is_a_fault(tmp_path: Path, was: str, is_now: str) -> None:
+    """SQLite reads such a file without a word; a column of another type would store what comes next otherwise."""
+    path = tmp_path / "catalog.db"
+    with Catalog(path, create=True) as catalog:
+        assert catalog.faults() == []
+    data = path.read_bytes()
+    place = data.rindex(was.encode())
+    path.write_bytes(data[:place] + is_now.encode() + data[place + len(was):])
+    with Catalog(path) as catalog:
+        assert [fault for fault in catalog.faults() if "not as it was made" in fault] != []
+
+
+def test_index_that_lost_a_row_is_a_fault_until_it_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.db"
+    with Catalog(path, create=True) as catalog, catalog.staging(1) as stage:
+        stage.begin("edges", [Fact("QUOKKA", "source", "checksum", 0, b"{}")])
+    data = bytearray(path.read_bytes())
+    places = [place for place in range(len(data)) if data.startswith(b"QUOKKA", place)]
+    with Catalog(path) as catalog:
+        assert catalog.faults() == []
+    assert len(places) == 2, "the row, and the index of ids"
+    data[min(places)] ^= 1
+    path.write_bytes(data)
+    with Catalog(path) as catalog:
+        assert any("missing from index" in fault for fault in catalog.faults())
+        catalog.reindex()
+        assert catalog.faults() == []
