@@ -7,12 +7,13 @@ families are read: the charts of 2007 (`c:`) and the waterfalls, histograms and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ingest.model.document import Table
-from ingest.parse.office.drawing import A, paragraph_text
+from ingest.parse.office.drawing import A, paragraph_text, shape_text
 from ingest.parse.office.number_format import general, shown
+from ingest.parse.office.package import Package
 
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 CX = "{http://schemas.microsoft.com/office/drawing/2014/chartex}"
@@ -33,12 +34,15 @@ class Chart:
     axes: tuple[str, ...]
     table: Table | None
     sources: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What is written on single points, or on text boxes over the chart."""
 
     @property
     def caption(self) -> str:
         """What is written on the chart beside its values."""
         axes = ", ".join(axis for axis in dict.fromkeys(self.axes) if axis != self.title)
-        return f"{self.title} ({axes})" if self.title and axes else self.title or axes
+        caption = f"{self.title} ({axes})" if self.title and axes else self.title or axes
+        return "\n".join(line for line in (caption, *self.remarks) if line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,13 @@ class _Series:
     categories: dict[int, str]
     values: dict[int, str]
     own_x: bool
+
+
+def chart_of(package: Package, part: str, *, epoch_1904: bool = False) -> Chart:
+    """Read a chart's part, and what is drawn over it."""
+    chart = read_chart(package.xml(part), epoch_1904=epoch_1904)
+    over = [shape_text(package.xml(shapes)) for shapes in package.related(part, "chartUserShapes")]
+    return replace(chart, remarks=(*chart.remarks, *(text for text in over if text)))
 
 
 def read_chart(root: Any, *, epoch_1904: bool = False) -> Chart:
@@ -59,7 +70,10 @@ def read_chart(root: Any, *, epoch_1904: bool = False) -> Chart:
     title = _title(root.find(f"{C}chart/{C}title"))
     axes = tuple(text for axis in (() if plot is None else plot) if (text := _title(axis.find(f"{C}title"))))
     sources = tuple(f.text or "" for f in root.iter(f"{C}f"))
-    return Chart(title, axes, _table(series), sources)
+    labels = () if plot is None else plot.iter(f"{C}dLbl")
+    remarks = (" ".join(shape_text(label.find(f"{C}tx")).split()) for label in labels)
+    # "[VALUE]" stands in a label for what the table has.
+    return Chart(title, axes, _table(series), sources, tuple(text for text in remarks if text and not text.startswith("[")))
 
 
 def _series(element: Any, epoch_1904: bool) -> _Series:

@@ -106,7 +106,7 @@ class _Sheet:
         relations = self.book.package.relations(part)
         number = 0
         tags = ("sheetView", "sheetFormatPr", "cols", "row", "mergeCell", "hyperlink", "conditionalFormatting", "headerFooter",
-                "oleObject")
+                "oleObject", "picture")
         for element in elements(self.book.package, part, *tags):
             tag = element.tag.removeprefix(S)
             if tag == "row":
@@ -133,6 +133,8 @@ class _Sheet:
                 self.coloured.extend(r for ref in (element.get("sqref") or "").split() if (r := rectangle(ref)))
             elif tag == "headerFooter":
                 self.cells.headers_and_footers = [text for child in element if (text := running(child.text or ""))]
+            elif tag == "picture":  # behind all cells
+                self.coloured.append((1, 1, LAST_ROW, LAST_COLUMN))
             elif tag == "oleObject":
                 self.cells.objects.append(element.get("progId") or "")
         self.drop_white()

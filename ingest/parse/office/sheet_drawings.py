@@ -11,7 +11,7 @@ from lxml import etree
 
 from ingest.model.document import Table
 from ingest.parse.ledger import Ledger
-from ingest.parse.office.charts import CX, C, read_chart
+from ingest.parse.office.charts import CX, C, chart_of
 from ingest.parse.office.diagrams import DGM, diagram_items
 from ingest.parse.office.drawing import MC, described, is_decoration, shape_text
 from ingest.parse.office.package import SAFELY, Package, R
@@ -107,7 +107,7 @@ class Drawings:
 
     def chart(self, part: str, where: str) -> Iterator[Drawn]:
         """A chart's titles, and its values where they cannot be read in cells that are shown."""
-        chart = read_chart(self.package.xml(part), epoch_1904=self.epoch_1904)
+        chart = chart_of(self.package, part, epoch_1904=self.epoch_1904)
         if chart.caption:
             yield Drawn("caption", chart.caption, where)
         sheets = {found[1].replace("''", "'") for source in chart.sources if (found := _SHEET_OF.match(source))}

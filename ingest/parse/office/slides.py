@@ -16,7 +16,7 @@ from ingest.errors import DocumentEmpty
 from ingest.model.document import Block, Document, Link, Provenance, Table, laid_out, table_text
 from ingest.model.language import join_lines
 from ingest.parse.ledger import Ledger
-from ingest.parse.office.charts import CX, C, read_chart
+from ingest.parse.office.charts import CX, C, chart_of
 from ingest.parse.office.diagrams import DGM, diagram_items
 from ingest.parse.office.drawing import MC, A, described, is_decoration, paragraph_text, shape_text
 from ingest.parse.office.grid import Grid
@@ -293,7 +293,7 @@ class _Reader:
         if part is None:
             self.ledger.note("embedded_object", self.locator, "chart")
             return
-        chart = read_chart(self.package.xml(part))
+        chart = chart_of(self.package, part)
         if chart.caption:
             self.blocks.append(Block("caption", chart.caption, provenance=self.here()))
         if chart.table is not None:

@@ -16,7 +16,7 @@ from ingest.parse.ledger import Ledger
 from ingest.parse.office.package import Package
 from ingest.parse.office.properties import properties
 from ingest.parse.office.word_headings import with_headings
-from ingest.parse.office.word_line import Shared
+from ingest.parse.office.word_line import WP, Shared, V
 from ingest.parse.office.word_notes import Notes
 from ingest.parse.office.word_numbering import Numbering
 from ingest.parse.office.word_story import Story, flat
@@ -58,7 +58,12 @@ def _part(package: Package, kind: str) -> Any | None:
 
 
 def _has_ground(package: Package, root: Any) -> bool:
-    """Whether pages are shown in a colour of their own, on which white letters can be read."""
+    """Whether something may lie behind the text on which white letters can be read: a colour of the page, a shape, a picture."""
+    drawn = [root, *(package.xml(part) for part in package.related(package.main, "header"))]
+    if any(anchor.get("behindDoc") in ("1", "true") for one in drawn for anchor in one.iter(f"{WP}anchor")):
+        return True
+    if any("z-index:-" in (shape.get("style") or "") for one in drawn for shape in one.iter(f"{V}shape", f"{V}rect")):
+        return True
     ground = root.find(f"{W}background")
     if ground is None or (ground.get(f"{W}color") or "auto").upper() in ("AUTO", "FFFFFF"):
         return False

@@ -23,9 +23,9 @@ from ingest.parse.office.word_fields import Fields, link_of, without_result
 from ingest.parse.office.word_notes import Notes
 from ingest.parse.office.word_styles import Styles, W, is_on, number, value_of
 
-_WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
+WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
-_V = "{urn:schemas-microsoft-com:vml}"
+V = "{urn:schemas-microsoft-com:vml}"
 _O = "{urn:schemas-microsoft-com:office:office}"
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 _TYPEWRITER = re.compile(r"courier|consolas|mono|menlo|typewriter", re.IGNORECASE)
@@ -261,7 +261,7 @@ class Gatherer:
             tag = found.tag
             if tag == f"{W}txbxContent":
                 into.attached.append(Attached("box", found))
-            elif tag == f"{_V}textpath":
+            elif tag == f"{V}textpath":
                 into.attached.append(Attached("text", found.get("string") or ""))
             elif tag == f"{A}p":
                 into.attached.append(Attached("text", paragraph_text(found)))
@@ -281,7 +281,7 @@ class Gatherer:
 
     def picture(self, drawing: Any, found: Any, into: Line) -> None:
         own = found.find(f"{_PIC}nvPicPr/{_PIC}cNvPr")
-        frame = next(drawing.iter(f"{_WP}docPr"), None)
+        frame = next(drawing.iter(f"{WP}docPr"), None)
         said = described(own) or described(frame) or " ".join((found.getparent().get("alt") or "").split())
         self.shared.ledger.note("image", self.where, said)
         if said:
@@ -371,11 +371,11 @@ def _drawn(element: Any) -> Iterator[Any]:
             yield from _drawn(_chosen(child))
         elif tag in (
             f"{W}txbxContent", f"{C}chart", f"{CX}chart", f"{DGM}relIds", f"{_O}OLEObject", f"{W}control", f"{_PIC}pic",
-            f"{_V}imagedata", f"{A}p",
+            f"{V}imagedata", f"{A}p",
         ):
-            if not (tag == f"{_V}imagedata" and _is_preview(child)):
+            if not (tag == f"{V}imagedata" and _is_preview(child)):
                 yield child
-        elif tag == f"{_V}textpath":
+        elif tag == f"{V}textpath":
             if (child.get("string") or "").strip():
                 yield child
         else:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.model.document import Block, BlockKind, Link, Provenance, Table, table_text
 from ingest.parse.codelike import looks_like_code
-from ingest.parse.office.charts import read_chart
+from ingest.parse.office.charts import chart_of
 from ingest.parse.office.diagrams import diagram_items
 from ingest.parse.office.word_chunks import imported
 from ingest.parse.office.word_line import DELETED, TRANSPARENT, Attached, Gatherer, Line, Shared, control_content, shaded
@@ -189,7 +189,7 @@ class Story:
             elif one.kind == "note":
                 self.read_note(*one.what)
             elif one.kind == "chart":
-                chart = read_chart(self.shared.package.xml(one.what))
+                chart = chart_of(self.shared.package, one.what)
                 self.add_caption(chart.caption)
                 if chart.table is not None:
                     self.add_table_block(chart.table, self.here)

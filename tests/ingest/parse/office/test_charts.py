@@ -34,6 +34,12 @@ def test_a_waterfall_has_its_values() -> None:
     assert found.table.rows == (("", "2026"), ("开始", "1,000"), ("结束", "2,500"))
 
 
+def test_labels_of_single_points_are_read() -> None:
+    label = f'<c:dLbl><c:tx><c:rich><a:p xmlns:a="{A}"><a:r><a:t>停机两天</a:t></a:r></a:p></c:rich></c:tx></c:dLbl>'
+    found = read(f"<c:barChart><c:ser><c:dLbls>{label}{label.replace('停机两天', '[VALUE]')}</c:dLbls></c:ser></c:barChart>")
+    assert found.caption == "停机两天"
+
+
 def test_a_chart_without_kept_values_has_no_table() -> None:
     found = read("<c:barChart><c:ser><c:val><c:numRef><c:f>S!$A$1</c:f></c:numRef></c:val></c:ser></c:barChart>")
     assert found.table is None and found.caption == "" and found.sources == ("S!$A$1",)

@@ -145,6 +145,11 @@ def test_white_letters_on_a_coloured_ground_are_read(read: Reader, paragraph: st
     assert read(paragraph.replace("~", '"')).text == "white"
 
 
+def test_white_letters_over_a_shape_behind_the_text_are_read(read: Reader) -> None:
+    behind = '<w:r><w:drawing><wp:anchor behindDoc="1"/></w:drawing></w:r>'
+    assert read(f"<w:p>{behind}{t('white', '<w:color w:val=~FFFFFF~/>').replace('~', chr(34))}</w:p>").text == "white"
+
+
 def test_where_a_paragraph_end_was_deleted_the_next_goes_on(read: Reader) -> None:
     mark = '<w:pPr><w:rPr><w:del w:id="1"/></w:rPr></w:pPr>'
     assert read(f"<w:p>{mark}{t('Payment is due ')}</w:p><w:p>{t('in 30 days.')}</w:p>").text == "Payment is due in 30 days."
