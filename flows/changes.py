@@ -8,7 +8,7 @@ from entities.recognise import Recogniser
 from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
 from flows.base import Base
 from flows.gather import Gathered
-from flows.state import State
+from flows.state import SERVED_ANEW, State
 from ingest.model.edge import REGISTRY
 from ingest.model.entity import Registry
 from ingest.model.generation import Manifest
@@ -61,7 +61,7 @@ class Changes:
     def _facts_of(self, id: str) -> dict[str, list[Fact]]:
         """The facts of one source by table, or nothing where none of them can have changed."""
         record, before, item = self._state[id], self._state.before.get(id), self._gathered.get(id)
-        if item is not None and record.state == "served":
+        if item is not None and record.state in SERVED_ANEW:
             return assemble(record, item.made, item.chunks(self._base), self._recogniser)
         if record.served is None:
             return {**_nothing(), "sources": [source_fact(record)]} if record != before else {}

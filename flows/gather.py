@@ -6,16 +6,17 @@ fingerprints, key) stays in memory, so a run over a large folder needs little mo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TypeVar
 
+from flows.attempts import Attempts
 from flows.base import Base
 from flows.shape import stages_of
-from flows.state import standing
+from flows.state import PARTIAL, standing
 from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
-from ingest.errors import DocumentError, MetadataInvalid, StorageFailed, WorkFailed
+from ingest.errors import DocumentError, DocumentPartial, MetadataInvalid, ParserFailed, StorageFailed
 from ingest.execute import Outcome, map_unordered
 from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.chunk import Chunked
@@ -101,7 +102,7 @@ class Gathering:
         """Make one sort of document. Those that turn out to be slow among the others are strays, made with the slow ones."""
         settled: list[Gathered] = []
 
-        def jobs() -> Iterator[Job]:
+        def jobs(attempts: Attempts | None) -> Iterator[Job]:
             for scanned in suspects:
                 found = self._look(scanned)
                 if isinstance(found, Gathered):
@@ -111,25 +112,29 @@ class Gathering:
                 elif not slow and found.media_type is not None and isolated(found.media_type):
                     strays.append(found)
                 else:
-                    yield found
+                    yield found if attempts is None else attempts.prepared(found)
             if slow:
-                yield from strays
+                yield from (strays if attempts is None else map(attempts.prepared, strays))
 
         spread = partial(
             map_unordered, partial(worker, self._settings, limited=not inline), executor="inline" if inline else "processes",
             workers=self._settings.execute.workers, timeout=self._settings.parse.timeout_seconds, fresh=slow,
         )
-        lost: list[Job] = []
-        for outcome in spread(jobs()):
-            yield from self._flushed(settled)
-            if isinstance(outcome.error, WorkFailed) and outcome.error.kind == "crash":
-                lost.append(outcome.item)  # tried once more below: perhaps somebody else needed the memory
-                continue
-            yield self._finished(outcome)
-            self._progress.advance("parse")
-        for outcome in spread(lost) if lost else ():
-            yield self._finished(outcome)
-            self._progress.advance("parse")
+        with Attempts(self._settings.parse.timeout_seconds, self._base.layout.staging) as attempts:
+            waiting: Iterable[Job] = jobs(None if inline else attempts)
+            while True:
+                again: list[Job] = []
+                for outcome in spread(waiting):
+                    yield from self._flushed(settled)
+                    following = attempts.following(outcome)
+                    if following is not None:
+                        again.append(following)
+                        continue
+                    yield self._finished(outcome)
+                    self._progress.advance("parse")
+                if not again:
+                    break
+                waiting = again
         self._store(at_least=1)
         yield from self._flushed(settled)
 
@@ -219,16 +224,37 @@ class Gathering:
         if worked.document is not None:
             self._base.cache.put_many(PARSED, {_parsed_key(job.revision, stages): worked.document})
             reached("parsed form kept")
-        if worked.chunks is None:
-            made = self._standing(scanned, job.revision, job.sidecar, worked.made)
+        made = worked.made
+        if worked.chunks is not None and made.failure is not None:
+            made = self._in_part(job, made, made.failure)
+        if worked.chunks is None or (made.failure is not None and made.failure.error != DocumentPartial.__name__):
+            made = self._standing(scanned, job.revision, job.sidecar, made)
             return Gathered(scanned, job.revision, stages, job.media_type, bare, made)
-        self._heads[key] = pack(worked.made)
+        if made.failure is None:
+            self._heads[key] = pack(made)
+        # Of a document that could be read in part the cache has the chunks, for this run, and no head: it is made again.
         self._chunks[key] = worked.chunks
         self._store(at_least=_STORED_AT_ONCE)
-        return Gathered(scanned, job.revision, stages, job.media_type, bare, worked.made, key)
+        return Gathered(scanned, job.revision, stages, job.media_type, bare, made, key)
+
+    def _in_part(self, job: Job, made: Made, failure: Failure) -> Made:
+        """What becomes of a document some of whose pages could not be read: served, or failed where an older text is worth more.
+
+        A complete text of the same bytes always is; one of other bytes is where more than a tenth of the new one is missing.
+        """
+        known = self._known.get(job.source_id)
+        if known is None or known.served is None or known.state == PARTIAL:
+            serves = True
+        else:
+            most = self._settings.parse.partial_share * (made.pages or 0)
+            serves = known.served != job.revision.content and made.missing <= most
+        if serves:
+            return replace(made, failure=replace(failure, message=f"{failure.message}; the other pages are served"))
+        message = f"{failure.message}; its last complete text stays served"
+        return replace(made, failure=replace(failure, error=ParserFailed.__name__, message=message))
 
     def _store(self, *, at_least: int) -> None:
-        if len(self._heads) >= at_least:
+        if len(self._chunks) >= at_least:
             self._base.cache.put_many(CHUNKS, self._chunks)
             reached("chunks kept")
             self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks

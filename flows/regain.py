@@ -20,7 +20,7 @@ from flows.base import Base
 from flows.concerned import Concerned, concerned
 from flows.gather import Gathered, Gathering
 from flows.records import Records
-from flows.state import State, state_after
+from flows.state import PARTIAL, State, state_after
 from indexes.generation.verify import Drift
 from indexes.generation.verify.facts import Table, examined
 from ingest.errors import RootUnavailable, SettingsInvalid
@@ -137,6 +137,8 @@ class _Regaining:
             return "settings or parsers have changed since"
         if record.state == "quarantined":
             return "the text that is served is of an older state of its file"
+        if record.state == PARTIAL:
+            return "only some of its pages could be read, and which ones may differ"
         return None
 
     def _load_seeds(self) -> None:

@@ -46,7 +46,7 @@ def failures(records: Records) -> Iterator[Remark]:
 def _state(state: str) -> str:
     return {
         "quarantined": "quarantined, its last good text is served", "failed": "not served, it never parsed",
-        "withdrawn": "withdrawn, its metadata cannot be trusted",
+        "withdrawn": "withdrawn, its metadata cannot be trusted", "partial": "served in part",
     }.get(state, state)
 
 

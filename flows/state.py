@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from flows.gather import Gathered
 
 
+PARTIAL = "partial"
+"""State of a source of which some pages could not be read and the others are served."""
+SERVED_ANEW = ("served", PARTIAL)
+"""States of a source whose newest text is served."""
+
 _DECLARED = tuple(field.name for field in fields(Declared))
 
 
@@ -95,15 +100,18 @@ def standing(known: SourceRecord, revision: Revision, said: Declared, beside: De
 def record_of(item: Gathered, before: SourceRecord | None) -> SourceRecord:
     """Return the record of a source, its window still as declared.
 
-    A document that parses is served. One that does not keeps serving its last good text under its newest readable metadata
-    (quarantined, see `standing`), or nothing where there was none (failed). Where the metadata cannot be trusted nothing is
-    served (withdrawn): a text must not stay visible because the line that closed it could not be read.
+    A document that parses is served; one that parses in part, in part (see `Gathering`). One that does not keeps serving its last
+    good text under its newest readable metadata (quarantined, see `standing`), or nothing where there was none (failed). Where
+    the metadata cannot be trusted nothing is served (withdrawn): a text must not stay visible because the line that closed it
+    could not be read.
     """
     source, made = item.scanned.source, item.made
     declared = made.declared
     held = before.served if before is not None else None
     if made.failure is None:
         state, served = "served", item.revision.content
+    elif item.key is not None:
+        state, served = PARTIAL, item.revision.content
     elif declared is None:
         state, served = "withdrawn", None
     elif held is not None:

@@ -19,6 +19,7 @@ import orjson
 from ingest.errors import (
     ConcordError,
     DocumentError,
+    DocumentPartial,
     DocumentUnreadable,
     DocumentUnsupported,
     ExtraMissing,
@@ -32,8 +33,10 @@ from ingest.model.chunk import Chunked
 from ingest.model.codec import decode
 from ingest.model.document import Document, Link, Omission
 from ingest.model.source import Declared, Failure, Revision, Source
+from ingest.parse.trail import Course
 from ingest.settings import Settings
 
+_GAPS_TOLD = 5
 T = TypeVar("T")
 
 
@@ -48,12 +51,14 @@ class Job:
     sidecar: bytes | None
     media_type: str | None
     document: bytes | None = None
+    course: Course = Course()  # frozen
+    """How to read its pages, where earlier workers died of some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
     """What became of a document, without its chunks. `declared` is None when its metadata cannot be trusted; `failure` is set
-    when it did not parse."""
+    when it did not parse, or when `missing` of its pages could not be read."""
 
     source_id: str
     media_type: str | None
@@ -65,6 +70,7 @@ class Made:
     omissions: tuple[Omission, ...] = ()
     pages: int | None = None
     failure: Failure | None = None
+    missing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +102,7 @@ def work(settings: Settings, job: Job) -> Worked:
         document = unpack(Document, job.document) if job.document is not None else None
         if document is None:
             document = _parse(settings, job, name)
-            parsed = pack(document) if is_slow(document.media_type) else None
+            parsed = pack(document) if is_slow(document.media_type) and not document.gaps else None
         declared = _declared(settings, job, name, document)
         made, chunked = _chunked(settings, job, document, declared)
     except (DocumentError, ExtraMissing, ModelUnavailable) as raised:
@@ -153,7 +159,7 @@ def _declared(settings: Settings, job: Job, name: str, document: Document | None
 def _parse(settings: Settings, job: Job, name: str) -> Document:
     from ingest.parse.isolate import parse_guarded
 
-    return parse_guarded(job.data, name, settings.parse)
+    return parse_guarded(job.data, name, settings.parse, job.course)
 
 
 def _chunked(settings: Settings, job: Job, document: Document, declared: Declared) -> tuple[Made, Chunked]:
@@ -164,10 +170,26 @@ def _chunked(settings: Settings, job: Job, document: Document, declared: Declare
         job.source_id, document.media_type, declared, title, declared.language or document.language,
         tuple(_placed(document, link) for link in document.links),
         tuple(replace(omission, boxes=()) for omission in document.omissions), document.pages,
+        _partial(document), sum(gap.last - gap.first + 1 for gap in document.gaps),
     )
     # A file's name stands in for a missing title where people read it, never in what is embedded: a rename embeds nothing.
     named = declared.title or document.title or ""
     return made, chunk(document, source_id=job.source_id, title=named, settings=settings.chunk)
+
+
+def _partial(document: Document) -> Failure | None:
+    """What is to be said of a document some of whose pages could not be read."""
+    if not document.gaps:
+        return None
+    told = "; ".join(
+        (f"page {gap.first}" if gap.first == gap.last else f"pages {gap.first} to {gap.last}") + f": {gap.reason}"
+        for gap in document.gaps[:_GAPS_TOLD]
+    )
+    more = f"; and {len(document.gaps) - _GAPS_TOLD} more" if len(document.gaps) > _GAPS_TOLD else ""
+    missing = sum(gap.last - gap.first + 1 for gap in document.gaps)
+    message = f"{missing} of {document.pages} pages cannot be read ({told}{more}); print it to a new PDF"
+    passing = any(gap.passing for gap in document.gaps)
+    return Failure("parse", DocumentPartial.__name__, message, passing)
 
 
 def _title(declared: Declared | None, document: Document | None, path: str) -> str:

@@ -51,8 +51,8 @@ def _notes(one: Touched) -> list[Child]:
     notes: list[Child] = []
     if one.was:
         notes.append(element("span", "was ", element("bdi", one.was), class_="more"))
-    if one.state in ("quarantined", "failed", "withdrawn"):
-        notes.append(element("span", one.state, class_="state warn" if one.state == "quarantined" else "state bad"))
+    if one.state in ("partial", "quarantined", "failed", "withdrawn"):
+        notes.append(element("span", one.state, class_="state warn" if one.state in ("partial", "quarantined") else "state bad"))
     if one.reason:
         notes.append(element("span", one.reason, class_="more"))
     return notes

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from flows.reporting.markup import Markup, element
 from flows.reporting.parts import SHOWN, section, the_rest
 from flows.reporting.stop import Stop
+from ingest.errors import DocumentPartial
 from ingest.model.report import ReportedFailure
 
 
@@ -43,6 +44,8 @@ def _again(failure: ReportedFailure) -> str:
 
 
 def _served(failure: ReportedFailure) -> tuple[str, str]:
+    if failure.error == DocumentPartial.__name__:
+        return "warn", "served in part"
     if failure.serving:
         return "warn", "served stale: its last good text"
     if failure.stage == "metadata":

@@ -113,11 +113,12 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Pages, from 1, that could not be read where others could, and why."""
+    """Pages, from 1, that could not be read where others could, and why. `passing`: the reason may be gone another time."""
 
     first: int
     last: int
     reason: str
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

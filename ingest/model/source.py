@@ -95,9 +95,10 @@ class SourceRecord:
     """A source as the catalog knows it in one generation.
 
     `revision` is the latest state that was read; `served` is the content hash that the rows in effect come from (None: no
-    rows). `state`: `served`; `quarantined` (the newest revision failed; an older text is served under the newest metadata);
-    `failed` (never parsed); `withdrawn` (its metadata cannot be trusted, so nothing is served). `stages` holds the
-    fingerprints under which the rows were made, `valid_from` / `valid_until` the derived window.
+    rows). `state`: `served`; `partial` (some of its pages could not be read, the others are served); `quarantined` (the newest
+    revision failed; an older text is served under the newest metadata); `failed` (never parsed); `withdrawn` (its metadata cannot
+    be trusted, so nothing is served). `stages` holds the fingerprints under which the rows were made, `valid_from` /
+    `valid_until` the derived window.
     """
 
     source_id: str

@@ -15,8 +15,10 @@ from pathlib import Path
 
 from ingest.errors import ConcordError, DocumentCorrupt, DocumentUnreadable, ParserFailed
 from ingest.model.document import Document
+from ingest.parse.trail import Course, following
 from ingest.settings import ParsePart
 
+_WHOLE = Course()
 _cpu_budget: float | None = None
 """Seconds of CPU time for each document. Limits belong to the process, and so does what renews them."""
 
@@ -38,14 +40,18 @@ def limit_process(memory_bytes: int, cpu_seconds: float) -> None:
         logging.getLogger(library).setLevel(logging.CRITICAL)
 
 
-def parse_guarded(data: bytes, name: str, settings: ParsePart) -> Document:
-    """As `ingest.parse.route.parse`, but every other exception has become a DocumentError that says what to do."""
+def parse_guarded(data: bytes, name: str, settings: ParsePart, course: Course = _WHOLE) -> Document:
+    """As `ingest.parse.route.parse`, but every other exception has become a DocumentError that says what to do.
+
+    `course`: which pages are to be left out, and where to tell how far it has come (see `ingest.parse.trail`).
+    """
     from ingest.parse import route
 
     if _cpu_budget is not None:
         _renew_cpu()
     try:
-        return route.parse(data, name, settings)
+        with following(course):
+            return route.parse(data, name, settings)
     except ConcordError:
         raise
     except MemoryError:

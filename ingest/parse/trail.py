@@ -37,6 +37,7 @@ class Trail:
         self._careful = course.careful
         self._file = os.open(course.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600) if course.file else None
         self._kept = Trace.of(Path(course.file)).kept if course.file else {}
+        self._tell({"begun": True})
 
     @property
     def is_plain(self) -> bool:
@@ -83,7 +84,8 @@ class Trail:
 
 @dataclass(slots=True)
 class Trace:
-    """What a trail says: the pages that were touched last (None: none was), those that were read, and what was kept of them."""
+    """What a trail says of the last reader: the pages that it touched last (None: none), those that it read; and what it and
+    those before it kept of pages."""
 
     at: tuple[int, int] | None = None
     through: set[int] = field(default_factory=set)
@@ -99,7 +101,9 @@ class Trace:
             return trace
         for line in lines:
             said = json.loads(line)
-            if "at" in said:
+            if "begun" in said:
+                trace.at, trace.through = None, set()
+            elif "at" in said:
                 trace.at = (said["at"][0], said["at"][1])
             else:
                 trace.through.add(said["page"])

@@ -47,7 +47,7 @@ class Named:
 def find_headings(paragraphs: Sequence[Paragraph], measure: Measure, named: Named) -> None:
     """Mark headings among the paragraphs: `kind`, `evidence`, `confidence` and `level` (1 to 6)."""
     followed = [*paragraphs[1:], None]
-    for paragraph, following in zip(paragraphs, followed, strict=True):
+    for paragraph, following in zip(paragraphs, followed, strict=False):  # of none, nothing is followed by nothing
         if paragraph.kind == "paragraph":
             _judge(paragraph, following, measure, named)
     _drop_uncounted([paragraph for paragraph in paragraphs if paragraph.evidence == "numbering"], measure)

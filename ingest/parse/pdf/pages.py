@@ -35,18 +35,20 @@ class Pages:
     def read(cls, feed: Feed, sheets: Sheets, recognition: Recognition, trail: Trail) -> Pages:
         """Read every page that the trail does not leave out."""
         made = cls()
-        troubles = {page: gap.reason for gap in trail.gaps for page in range(gap.first, min(gap.last, len(sheets)) + 1)}
+        troubles = {
+            page: (gap.reason, gap.passing) for gap in trail.gaps for page in range(gap.first, min(gap.last, len(sheets)) + 1)
+        }
         seen = set()
         for page in feed.pages():
             seen.add(page.number)
             trouble = page.trouble or made._take(page, sheets, recognition)
             if trouble:
-                troubles[page.number] = trouble
+                troubles[page.number] = trouble, False
             trail.through(page.number, recognition.kept(page.number))
         sheets.close()
         for number in range(1, len(sheets) + 1):
             if number not in seen:
-                troubles.setdefault(number, "the file does not have it")
+                troubles.setdefault(number, ("the file does not have it", False))
         made.gaps = list(_gaps(sorted(troubles.items())))
         made.omitted += recognition.omitted
         return made
@@ -78,15 +80,15 @@ def _place(page: Page, turn: int, item: Item) -> Box:
     return Box(page.number, *(round(edge, 1) for edge in as_shown(item, turn, page.width, page.height)))
 
 
-def _gaps(troubles: Iterable[tuple[int, str]]) -> Iterator[Gap]:
+def _gaps(troubles: Iterable[tuple[int, tuple[str, bool]]]) -> Iterator[Gap]:
     """Join neighbouring pages with one trouble."""
     gap: Gap | None = None
-    for page, reason in troubles:
-        if gap is not None and gap.last == page - 1 and gap.reason == reason:
-            gap = Gap(gap.first, page, reason)
+    for page, (reason, passing) in troubles:
+        if gap is not None and (gap.last, gap.reason) == (page - 1, reason):
+            gap = Gap(gap.first, page, reason, passing)
             continue
         if gap is not None:
             yield gap
-        gap = Gap(page, page, reason)
+        gap = Gap(page, page, reason, passing)
     if gap is not None:
         yield gap
