@@ -21,7 +21,7 @@ def version(settings: ParsePart) -> str:
     from ingest.parse.audio.model import mark
 
     return stamp(
-        "audio", 2, ("faster-whisper", "ctranslate2", "opencc"),
+        "audio", 3, ("faster-whisper", "ctranslate2", "opencc"),
         model=mark(settings.audio_model), language=settings.audio_language or "detected", script=settings.audio_script,
     )
 

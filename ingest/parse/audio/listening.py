@@ -8,8 +8,9 @@ when it is the same as several before it: these are the ways in which such model
 from __future__ import annotations
 
 import zlib
+from bisect import bisect
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ingest.parse.audio.paragraphs import Word
@@ -42,14 +43,26 @@ def listen(model: WhisperModel, wave: NDArray[np.float32], language: str, script
     """Transcribe a recording. `language` empty: heard. Words come in order of time; none where nobody speaks."""
     from faster_whisper.vad import get_speech_timestamps  # type: ignore[import-untyped]
 
-    spoken = [(int(one["start"]), int(one["end"])) for one in get_speech_timestamps(wave)]
+    spoken = [(int(one["start"]), int(one["end"])) for one in get_speech_timestamps(wave, speech_pad_ms=0)]
     if not spoken:
         return Heard([], language or "en")
     language = language or _language(model, wave, spoken)
     words: list[Word] = []
     for start, end in _pieces(spoken, len(wave)):
         words.extend(_transcribed(model, wave[start:end], start / SAMPLE_RATE, language, script, ledger))
-    return Heard(words, language)
+    stretches = [(start / SAMPLE_RATE, end / SAMPLE_RATE) for start, end in spoken]
+    return Heard([_in_speech(word, stretches) for word in words], language)
+
+
+def _in_speech(word: Word, stretches: Sequence[tuple[float, float]]) -> Word:
+    """Move the ends of a word out of the silence around a stretch of speech, of which the model is given a little."""
+    at = bisect(stretches, (word.end, 0.0)) - 1
+    if at < 0:
+        return word
+    first, last = stretches[at]
+    if word.start >= last:
+        return word
+    return replace(word, start=_moment(max(word.start, first)), end=_moment(min(word.end, last)))
 
 
 def _language(model: WhisperModel, wave: NDArray[np.float32], spoken: Sequence[tuple[int, int]]) -> str:

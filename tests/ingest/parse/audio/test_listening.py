@@ -10,6 +10,7 @@ import pytest
 
 from ingest.parse.audio import listening
 from ingest.parse.audio.listening import listen
+from ingest.parse.audio.paragraphs import Word
 from ingest.parse.audio.script import PROMPTS, in_script
 from ingest.parse.ledger import Ledger
 
@@ -39,7 +40,7 @@ def spoken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Speech throughout, but for a second of silence after every minute."""
     import faster_whisper.vad
 
-    def found(wave: Any) -> list[dict[str, int]]:
+    def found(wave: Any, **options: Any) -> list[dict[str, int]]:
         return [{"start": at, "end": min(at + 59 * 16_000, len(wave))} for at in range(0, len(wave), 60 * 16_000)]
 
     monkeypatch.setattr(faster_whisper.vad, "get_speech_timestamps", found)
@@ -89,6 +90,13 @@ def test_chinese_comes_in_the_script_asked_for_and_nothing_else_changes() -> Non
     assert in_script("歡迎使用雲脈網關", "simplified", "zh") == "欢迎使用云脉网关"
     assert in_script("欢迎使用云脉网关", "traditional", "zh") == "歡迎使用雲脈網關"
     assert in_script("東京の天気", "simplified", "ja") == "東京の天気"
+
+
+def test_words_do_not_reach_into_the_silence_around_them() -> None:
+    stretches = [(2.0, 4.0), (9.0, 12.0)]
+    for given, kept in (((1.6, 2.4), (2.0, 2.4)), ((3.5, 4.3), (3.5, 4.0)), ((8.7, 9.5), (9.0, 9.5)), ((5.0, 6.0), (5.0, 6.0))):
+        word = listening._in_speech(Word(*given, "x"), stretches)
+        assert (word.start, word.end) == kept
 
 
 def test_long_recordings_are_heard_in_pieces_that_cover_all(monkeypatch: pytest.MonkeyPatch) -> None:
