@@ -71,8 +71,7 @@ TAMPERINGS: dict[str, Callable[[Any], None]] = {
 
 
 OFTEN = (
-    "lost in vector", "opened in bm25", "prolonged in graph", "cut vector", "reworded", "wrong vectors in the cache too",
-    "orphan edge",
+    "lost in vector", "opened in bm25", "cut vector", "wrong vectors in the cache too", "orphan edge",
 )
 
 

@@ -45,7 +45,8 @@ class Drift:
 
 def of_ids(kind: str, where: str, ids: Collection[str], what: str, detail: str = "") -> Drift:
     """Return a finding about some ids: `3 rows`, or `3 rows: detail`. `what` is singular."""
-    counted = f"{len(ids)} {what if len(ids) == 1 else what + 's'}"
+    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    counted = f"{len(ids)} {what if len(ids) == 1 else plural}"
     return Drift(kind, where, f"{counted}: {detail}" if detail else counted, tuple(sorted(ids)))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from lxml import etree
 
@@ -25,6 +26,8 @@ MAX_LOCATED_DEPTH = 200
 ENOUGH_OF_FOUND = 0.95
 """The main element holds this share of the found words: a stray line elsewhere must not make the whole page main."""
 
+MANY_CODES = 4
+"""Pieces of code, from which on a page is a manual."""
 LEAST_ALONE = 250
 """Characters of running text that make an article, whatever else is on the page."""
 LEAST_SHARE = 0.4
@@ -57,6 +60,12 @@ _ASIDE_NAMES = re.compile(
     r"promo|advert(?:isement)?|ads?|sidebar|toc|table-of-contents|menu|navbar|feedback|rating)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_DOCUMENTING = re.compile(
+    r"rustdoc|mkdocs|docusaurus|sphinx|docutils|vitepress|vuepress|gitbook|docfx|javadoc|doxygen|asciidoctor|antora|mdbook|docsify|"
+    r"starlight",
+    re.IGNORECASE,
+)
+_DOCUMENTED = re.compile(r"(?:^|\s)(?:theme-doc-markdown|md-typeset|rst-content|vp-doc|markdown-body|rustdoc|sphinx\S*)(?:\s|$)")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BESIDE = re.compile(
     r"(?:^|[\s_-])(?:side|sidebar|(?:right|left)(?:rail|col|column|side|bar)?|rail|foot|footer|bottom|comments?|disqus|related|widgets?|"
@@ -86,10 +95,23 @@ def locate(root: etree._Element, size: int) -> Located:
         return Located(declared)
     body = next(root.iterchildren("body"), root)
     found = _narrowest(body, weights)
+    if _is_manual(root):
+        main = declared if declared is not None else found
+        return Located(None if main is body else main, _named_aside(main, weights))
     if not _is_most(found, declared if declared is not None else body):
         return Located(declared, _named_aside(declared if declared is not None else body, weights))
     around = _named_aside(found, weights) | _link_lists(found, weights)
     return Located(None if found is body else found, around, prefixes)
+
+
+def _is_manual(root: etree._Element) -> bool:
+    """Whether a page is of documentation: made by a tool for it, or full of code. Short words and links are content there too."""
+    tags = (tag for tag in root.iterdescendants("meta") if (tag.get("name") or "").lower() == "generator")
+    if any(_DOCUMENTING.search(tag.get("content") or "") for tag in tags):
+        return True
+    if any(_DOCUMENTED.search(element.get("class") or "") for element in root.iterdescendants("body", "main", "article", "div")):
+        return True
+    return sum(1 for _ in islice(root.iterdescendants("pre"), MANY_CODES)) == MANY_CODES
 
 
 def _is_most(found: etree._Element, container: etree._Element) -> bool:

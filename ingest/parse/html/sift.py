@@ -194,6 +194,8 @@ def _above(look: _Look) -> bool:
         return look.links >= MOSTLY_LINKS
     if _BYLINE.match(look.block.text) and look.letters <= SHORT_LETTERS and not _SENTENCE.search(look.block.text):
         return look.block.kind != "heading"
+    if look.letters >= SOLID_LETTERS / 2 and look.links < 0.8 and _SENTENCE.search(look.block.text):
+        return False
     told = look.letters >= (SOLID_LETTERS / 2 if look.found else 2 * SOLID_LETTERS)
     return look.block.kind != "heading" and not (told and look.links < (MOSTLY_LINKS if look.found else 0.3))
 

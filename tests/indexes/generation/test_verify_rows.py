@@ -27,7 +27,7 @@ def test_lost_row_is_named_with_its_document(behind: Any, kind: str) -> None:
     assert (lost.ids, lost.sources) == ((row.chunk_id,), ("docs/cedar.md",))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["vector", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("bm25", "graph"))])
 def test_ghost_row_is_named(behind: Any, kind: str) -> None:
     ghost = replace(behind.row("cedar"), chunk_id="urn:kb:chunk:" + "0" * 32)
     behind.rebuilt(kind, [*behind.rows().values(), ghost])
@@ -61,7 +61,7 @@ def test_other_metadata_are_named_by_field(behind: Any, kind: str) -> None:
     assert behind.finding("altered", deep=True).detail == "1 row: status"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["bm25", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("vector", "graph"))])
 def test_row_of_another_checksum_is_told_apart_at_once(behind: Any, kind: str) -> None:
     from ingest.model.row import resealed
 
@@ -80,6 +80,7 @@ def test_reworded_row_is_altered_text(behind: Any, words: str) -> None:
     assert behind.finding("altered text", deep=True).ids == (row.chunk_id,)
 
 
+@pytest.mark.slow
 def test_title_in_the_graph_is_named(behind: Any) -> None:
     behind.replaced("graph", behind.row("cedar"), title="Firs")
     assert behind.finding("altered", deep=True).detail == "1 row: title"

@@ -136,6 +136,15 @@ def test_a_manual_stays_whole(shell: str) -> None:
     assert "Another story" not in document.text
 
 
+def test_what_is_short_or_a_link_stays_in_a_manual() -> None:
+    reference = "<p><a href='x'>Station</a> is made by <a href='y'>build</a>.</p>" + "<pre>fn a()</pre><p>Since 2.0</p>" * 5
+    listed = "<h2>Implementations</h2><ul><li><a href='c'>Clone</a><li><a href='d'>Debug</a></ul>"
+    document = read(f"<main><h1>Station</h1>{reference}<p>{EN[0]}</p><p>{EN[1]}</p><p>{EN[2]}</p>{listed}</main>", "Station")
+    assert "Station is made by build." in document.text
+    assert document.text.count("Since 2.0") == 5
+    assert "- Clone\n- Debug" in document.text
+
+
 def test_an_index_of_links_stays_whole() -> None:
     document = read(f"<div><h1>All stories</h1><p>{EN[0]}</p><ul>{LINKS * 8}</ul></div>", "All stories")
     assert document.text.count("Another story") == 48
