@@ -219,9 +219,11 @@ def document_error(error: ConcordError, path: str) -> DocumentError:
     if isinstance(error, DocumentError):
         return error
     if isinstance(error, WorkFailed):
-        return ParserFailed(f"{path}: {error}; save it again from its application or leave it out with .ingestignore")
+        name = PurePosixPath(path).name
+        remedy = "save it again from its application or leave it out with .ingestignore"
+        return ParserFailed(f"{name} cannot be parsed ({error}); {remedy}")
     if isinstance(error, ExtraMissing | ModelUnavailable):
-        return DocumentUnsupported(f"{path}: {error}")
+        return DocumentUnsupported(str(error))
     raise error
 
 
