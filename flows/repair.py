@@ -23,7 +23,7 @@ from indexes.generation.kinds import dimensions_of
 from indexes.generation.verify import Drift, Level
 from indexes.generation.verify.findings import CACHE_ENTRY, RECORD, TORN_FILE
 from indexes.generation.verify.levels import DEFAULT
-from indexes.generation.verify.records import head_of, readable, said_head, settled
+from indexes.generation.verify.records import UNLISTED, head_of, readable, said_head, settled, unlisted
 from ingest.embed.engine import Choice
 from ingest.errors import EngineUnavailable, Inconsistent, SettingsInvalid, StorageFailed
 from ingest.model.generation import INDEX_KINDS, Manifest
@@ -163,6 +163,9 @@ def _records(settings: Settings, mended: Mended) -> None:
         if head and head != said_head(catalog):
             mended.repaired.append(Drift(RECORD, "head", f"the catalog's head was {said_head(catalog)}, published is {head}"))
             catalog.set_meta("head", str(head))
+        for number in unlisted(layout, catalog):
+            remedy = "put the newer catalog.db back, or let `ingest run` read the sources again"
+            mended.left.append(Loss(f"generation {number}", UNLISTED, remedy))
         for number in sorted({*catalog.records(), *([head] if head else [])}):
             _record(layout, catalog, number, mended, older=number != head)
     _cache(layout, mended)

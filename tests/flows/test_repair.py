@@ -118,3 +118,25 @@ def test_repair_needs_the_engine_of_the_head(base: Any, monkeypatch: pytest.Monk
 def test_nothing_to_repair_says_so(tmp_path: Path, new_base: Any) -> None:
     with pytest.raises(KnowledgeBaseMissing):
         mend(new_base("empty").settings, Silent())
+
+
+def test_older_catalog_that_was_put_back_is_found_and_told(base: Any, tmp_path: Path) -> None:
+    """What was published after it is in no table any more: only the sources give it back."""
+    shutil.copy2(base.kb / "catalog.db", tmp_path / "kept.db")
+    base.write("later.md", "# Later\n\nA tamarack stands here.\n")
+    base.run()
+    for suffix in ("-wal", "-shm"):
+        (base.kb / f"catalog.db{suffix}").unlink(missing_ok=True)
+    shutil.copy2(tmp_path / "kept.db", base.kb / "catalog.db")
+    (found,) = base.verify()
+    assert (found.kind, found.where) == ("manifest", "generations/2")
+    (loss,) = mend(base.settings, Silent()).left
+    assert loss.what == "generation 2" and "ingest run" in loss.remedy
+    assert base.run().published
+    assert base.verify() == [] and base.search("tamarack").evidence
+
+
+def test_run_killed_before_its_generation_was_listed_is_no_finding(base: Any) -> None:
+    shutil.copytree(base.kb / "generations" / "1", base.kb / "generations" / "2")
+    (base.kb / "generations" / "2" / "report.json").unlink()
+    assert base.verify() == []

@@ -53,6 +53,21 @@ def head_of(layout: Layout, catalog: Catalog) -> int:
     return head if on_disk is not None and is_sound(on_disk, head) else newest
 
 
+UNLISTED = "the catalog does not know it: an older catalog.db was put in its place"
+
+
+def unlisted(layout: Layout, catalog: Catalog) -> list[int]:
+    """Return generations after the head that were published, by their folders: the report is written there after that only.
+    Killed before it, a run leaves a folder without one, which recovery removes."""
+    head = head_of(layout, catalog)
+    try:
+        names = [entry.name for entry in layout.generations.iterdir()]
+    except OSError:
+        return []
+    later = sorted(int(name) for name in names if name.isdecimal() and int(name) > head)
+    return [number for number in later if layout.generation_report(number, "json").is_file()]
+
+
 def said_head(catalog: Catalog) -> int | None:
     """Return the catalog's head, None where it is no number."""
     try:
@@ -128,6 +143,8 @@ def check_records(layout: Layout, catalog: Catalog, manifest: Manifest) -> Itera
         for other in sorted(records):
             if other != number and _decoded(records[other]) is None:
                 yield Drift(RECORD, f"generation {other}", "the catalog's manifest cannot be read")
+        for later in unlisted(layout, catalog):
+            yield Drift(MANIFEST, f"generations/{later}", f"generation {later} was published, but {UNLISTED}")
 
 
 def _equal(one: Manifest | None, other: Manifest) -> bool:
