@@ -23,7 +23,10 @@ from ingest.errors import StorageFailed
 IRRELEVANT = {
     "a report": "report.json and report.html tell of a run and are read by people; no answer comes from them",
     "read by nobody": "free space of a page, or a counter in the header: every table and every index reads as before",
-    "no content": "where a root was seen, a file's signature, when and how a generation was published: in no digest",
+    "no content": (
+        "where a root was seen, a file's signature, when and how a generation was published: in no digest; "
+        "whether a name of the schema has small or capital letters"
+    ),
     "an entry that is absent": "an entry of the cache under a name that nobody asks for costs time only",
 }
 """Why a flip that verifying does not find does no harm."""
@@ -194,7 +197,13 @@ def _content(found: Reading) -> Reading:
         places = [at for at, name in enumerate(columns.get(table, ())) if name not in without]
         kept[table] = [tuple(row[at] for at in places) for row in rows] if table in columns else rows
     kept["meta"] = [row for row in kept["meta"] if row[0] not in _NO_CONTENT_KEYS]
+    kept["schema"] = sorted((tuple(_uncased(value) for value in row) for row in kept["schema"]), key=repr)
     return kept
+
+
+def _uncased(value: object) -> object:
+    """SQL without the case of its words, as the database reads it, unless it holds a literal."""
+    return value.lower() if isinstance(value, bytes) and b"'" not in value else value
 
 
 def _costs_time_only(whole: Path, flipped: Path, before: Reading) -> bool:
