@@ -93,6 +93,7 @@ class ChunkPart(Part):
     child_min: int = _shapes(180, "children of one section are joined up to this", gt=0)
     child_max: int = _shapes(300, "what a child may hold, prefix included, unless it belongs together", gt=0)
     atomic_max: int = _shapes(600, "a list, an FAQ pair or a table row up to this stays in one child", gt=0)
+    child_tokens: int = _shapes(520, "what a child may take of the embedder's window, as estimated; 0: no limit", ge=0)
     overlap: bool = _shapes(True, "repeat the last sentence of the child before, same section")
 
 

@@ -20,6 +20,9 @@ _KEY = 48
 _PROSE = ("paragraph", "quote")
 """Kinds whose sentences are repeated as overlap."""
 
+_SENTENCES = (*_PROSE, "heading", "caption", "footnote")
+"""Kinds that are never worth more than the budget."""
+
 
 class Cut(NamedTuple):
     """One child to be: its pieces, and what is repeated in front of them."""
@@ -46,7 +49,7 @@ def pack(pieces: list[Piece], text: str, budget: Budget) -> list[Cut]:
     at = 0
     while at < len(pieces):
         front = _lead(pieces, at, text, budget) if at else NO_LEAD
-        end = _next(pieces, at, text, budget, front.size + pieces[at].columns.size)
+        end = _next(pieces, at, text, budget, front.size + pieces[at].beside.size)
         cuts.append(Cut(pieces[at:end], front))
         at = end
     return cuts
@@ -100,7 +103,7 @@ def window(rest: int, least: int, most: int) -> tuple[int, int]:
     """Return from which to which size the next cut may fall when `rest` is left: near the end, so that no crumb remains."""
     if rest >= least + most:
         return least, most
-    return min(least, 2 * rest // 5), min(most, max(rest - least, 3 * rest // 5))
+    return min(least, 9 * rest // 20), min(most, max(rest - least, 11 * rest // 20))
 
 
 def _chosen(pieces: list[Piece], at: int, text: str, low: int, high: int) -> int:
@@ -140,7 +143,9 @@ def _openable(pieces: list[Piece], at: int, low: int, high: int, budget: Budget)
 
 def _atomic(piece: Piece) -> bool:
     """Whether the piece is worth a child over the budget: anything but sentences and what was cut for want of them."""
-    return piece.form not in ("prose", "sentence") and not (piece.partial and piece.form == "whole")
+    if piece.kind in _SENTENCES or piece.form in ("prose", "sentence"):
+        return False
+    return not (piece.partial and piece.form == "whole")
 
 
 def _unevenly(pieces: list[Piece], at: int, most: int, budget: Budget) -> int:
