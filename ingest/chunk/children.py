@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
 from ingest.chunk.blocks import pieces_of, runs
@@ -118,8 +117,8 @@ def _dominating(parts: list[tuple[str, int]]) -> str:
     """The kind with the most text; a heading only where there is nothing else. The earlier of two that are equal."""
     if len(parts) == 1:
         return parts[0][0]
-    sizes: Counter[str] = Counter()
+    sizes: dict[str, int] = {}
     for kind, size in parts:
         if kind != "heading":
-            sizes[kind] += size
+            sizes[kind] = sizes.get(kind, 0) + size
     return max(sizes, key=sizes.__getitem__) if sizes else "heading"

@@ -30,6 +30,16 @@ _NO_MARKS = bytes(
 """Everything but the leading bytes of what is neither letter nor space: ASCII's, and those of U+0080, U+2000 and the full-width
 forms."""
 
+_FEW = 3
+_LETTER = ord("a")
+_NO_ACCENTS = bytes(byte for byte in range(256) if not 0xC3 <= byte <= 0xE1)
+_ALIGNED = bytes(
+    _LETTER if byte == ord("'") else ord("c") if 0x80 <= byte < 0xC0 else classed for byte, classed in enumerate(CLASSES)
+)
+"""As CLASSES, but nothing is dropped, so that places stay what they are: an apostrophe is a letter, what continues a character
+`c`."""
+_MARKS = bytes(ord(" ") if byte in _NO_MARKS else ord("m") for byte in range(256))
+
 
 class Scale(NamedTuple):
     """Charges in hundredths of a third of a unit."""
@@ -65,6 +75,34 @@ class Scale(NamedTuple):
         if self.mark:
             charge += self.mark * len(data.translate(None, _NO_MARKS))
         return max(-(-charge // PARTS), least)
+
+    def costs(self, text: str, spans: list[tuple[int, int]]) -> list[int]:
+        """Return what the parts of `text` cost, which follow one another. Classes are told once for all of them: a sentence is
+        too short for that to be cheap. Where letters have accents, each part is told by itself."""
+        if not text.isascii():
+            text = text.replace("’", "'")
+        data = text.encode("utf-8", "surrogatepass")
+        if len(spans) < _FEW or data.translate(None, _NO_ACCENTS):
+            return [self.cost(text[start:end]) for start, end in spans]
+        ascii_only = len(data) == len(text)
+        classes, marks = data.translate(_ALIGNED), data.translate(_MARKS)
+        made = []
+        last = at = 0
+        for start, end in spans:
+            if ascii_only:
+                begin, stop = start, end
+            else:
+                begin = at + len(text[last:start].encode("utf-8", "surrogatepass"))
+                stop = begin + len(text[start:end].encode("utf-8", "surrogatepass"))
+            words = classes.count(b" a", begin, stop) + (classes[begin] == _LETTER)
+            charge = self.word * words + self.mark * marks.count(b"m", begin, stop)
+            if not ascii_only:
+                words = classes.count(b"ca", begin, stop)
+                han = classes.count(b"h", begin, stop) - data.count(CJK_PUNCTUATION, begin, stop)
+                charge += self.word * words + self.character * han
+            made.append(max(-(-charge // PARTS), -(-(end - start) // CHARACTERS_A_THIRD)))
+            last, at = end, stop
+        return made
 
 
 PLAIN = Scale.of(1, 0)

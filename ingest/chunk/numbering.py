@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from ingest.chunk.children import Draft
 from ingest.chunk.provenance import merged
 from ingest.chunk.ranges import Group
-from ingest.chunk.units import in_units, measure
+from ingest.chunk.units import CHARACTERS_A_THIRD, in_units, measure
 from ingest.model.chunk import Child, Chunked, Parent, chunk_id, parent_id
+
+_Seen = dict[tuple[tuple[str, ...], str], int]
+"""How many equal (path, text) pairs came before."""
 
 
 def numbered(drafts: list[Draft], groups: list[Group], text: str, source_id: str) -> Chunked:
     """Give parents and children their ids: equal (path, text) pairs are told apart by how many came before."""
     parents: list[Parent] = []
     children: list[Child] = []
-    seen_parents: Counter[tuple[tuple[str, ...], str]] = Counter()
-    seen_children: Counter[tuple[tuple[str, ...], str]] = Counter()
+    seen_parents: _Seen = {}
+    seen_children: _Seen = {}
+    prefix, prefix_size = "", 0
     for first, last in groups:
         parent = _parent(drafts[first:last], text, source_id, seen_parents)
         parents.append(parent)
         for draft in drafts[first:last]:
             body = draft.lead + text[draft.start : draft.end]
             path = draft.section.path
+            if draft.prefix != prefix:
+                prefix, prefix_size = draft.prefix, measure(draft.prefix)
+            size = measure(body) if draft.lead else draft.size
             occurrence = _count(seen_children, path, body)
             children.append(
                 Child(
@@ -34,14 +39,14 @@ def numbered(drafts: list[Draft], groups: list[Group], text: str, source_id: str
                     text=body,
                     overlap=len(draft.lead),
                     subject=draft.subject,
-                    units=in_units(measure(draft.prefix) + measure(body)),
+                    units=in_units(prefix_size + size),
                     provenance=merged(draft.blocks, draft.start, draft.end),
                 )
             )
     return Chunked(tuple(parents), tuple(children))
 
 
-def _parent(drafts: list[Draft], text: str, source_id: str, seen: Counter[tuple[tuple[str, ...], str]]) -> Parent:
+def _parent(drafts: list[Draft], text: str, source_id: str, seen: _Seen) -> Parent:
     start, end = drafts[0].start, drafts[-1].end
     body = text[start:end]
     path = _common([draft.section.path for draft in drafts])
@@ -50,14 +55,22 @@ def _parent(drafts: list[Draft], text: str, source_id: str, seen: Counter[tuple[
         source_id=source_id,
         heading_path=path,
         text=body,
-        units=in_units(measure(body)),
+        units=in_units(_size(drafts, body)),
         provenance=merged([placed for draft in drafts for placed in draft.blocks], start, end),
     )
 
 
-def _count(seen: Counter[tuple[tuple[str, ...], str]], path: tuple[str, ...], body: str) -> int:
-    occurrence = seen[path, body]
-    seen[path, body] = occurrence + 1
+def _size(drafts: list[Draft], body: str) -> int:
+    """The size of a parent's text: that of its parts, where these were cut between words and none is mostly without them."""
+    if any(draft.kind.endswith("/part") or draft.size <= -(-(draft.end - draft.start) // CHARACTERS_A_THIRD) for draft in drafts):
+        return measure(body)
+    return sum(draft.size for draft in drafts)
+
+
+def _count(seen: _Seen, path: tuple[str, ...], body: str) -> int:
+    key = path, body
+    occurrence = seen.get(key, 0)
+    seen[key] = occurrence + 1
     return occurrence
 
 

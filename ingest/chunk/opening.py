@@ -54,17 +54,24 @@ def lead(text: str, budget: Budget) -> Lead:
 
 def _parts(piece: Piece, text: str, ends: Iterable[int], form: Form, rank: int, budget: Budget) -> list[Piece]:
     """The parts that end at `ends` (places in `text`, the last at the piece's end), without the white space between them."""
-    made = []
-    start = piece.start
+    spans = []
+    trims = form in ("sentence", "whole")
+    first = start = piece.start
     for end in ends:
-        body = text[start:end]
-        trimmed = len(body) - len(body.lstrip()) if form in ("sentence", "whole") else 0
-        stop = start + len(body.rstrip())
-        if start + trimmed < stop:
-            begin = start + trimmed
-            made.append(Piece(begin, stop, budget.scale.cost(text[begin:stop]), piece.kind, form, rank, partial=piece.partial))
+        begin, stop = start, end
+        while begin < stop and text[stop - 1].isspace():
+            stop -= 1
+        while trims and begin < stop and text[begin].isspace():
+            begin += 1
+        if begin < stop:
+            spans.append((begin - first, stop - first))
         start = end
-    return made
+    costs = budget.scale.costs(text[first:start], spans)
+    kind, partial = piece.kind, piece.partial
+    return [
+        Piece(first + begin, first + stop, cost, kind, form, rank, False, partial)
+        for (begin, stop), cost in zip(spans, costs, strict=True)
+    ]
 
 
 def _line_ends(piece: Piece, text: str) -> list[int]:
