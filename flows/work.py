@@ -174,7 +174,7 @@ def _chunked(settings: Settings, job: Job, document: Document, declared: Declare
     )
     # A file's name stands in for a missing title where people read it, never in what is embedded: a rename embeds nothing.
     named = declared.title or document.title or ""
-    return made, chunk(document, source_id=job.source_id, title=named, settings=settings.chunk)
+    return made, chunk(document, source_id=job.source_id, title=named, settings=settings.chunk.of(document.media_type, job.path))
 
 
 def _partial(document: Document) -> Failure | None:
