@@ -183,6 +183,7 @@ def _report(
         )
         for record in state.failed() if record.failure is not None
     ), key=lambda failure: failure.uri))
+    remarks = committed.remarks if committed is not None else ()
     spent = {**clock.seconds, **(committed.seconds if committed is not None else {})}
     seconds = {stage: round(spent.get(stage, 0.0), 4) for stage in STAGES}
     total = int(manifest.catalog["chunks"].partition(":")[0])
@@ -191,6 +192,6 @@ def _report(
         generation=manifest.generation, snapshot=manifest.snapshot, published=committed is not None,
         sources=surveyed.counts(gathered, state, len(failures)), chunks=chunks,
         embedded=committed.embedded if committed is not None else 0, failures=failures,
-        warnings=tuple(sorted({*surveyed.warnings, *state.findings})), seconds=seconds,
+        warnings=tuple(sorted({*surveyed.warnings, *state.findings, *remarks})), seconds=seconds,
         builds=committed.told() if committed is not None else {},
     )

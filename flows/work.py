@@ -129,7 +129,7 @@ def look(file: Path, settings: Settings) -> Looked:
     document = _parse(settings, job, file.name)
     declared = _declared(settings, job, file.name, document)
     made, chunked = _chunked(settings, job, document, declared)
-    return Looked(source.id, source.uri, document, declared, made.title, chunked)
+    return Looked(source.id, source.uri, source.path, document, declared, made.title, chunked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +138,8 @@ class Looked:
 
     source_id: str
     uri: str
+    path: str
+    """Relative to its root."""
     document: Document
     declared: Declared
     title: str

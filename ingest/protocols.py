@@ -49,6 +49,10 @@ class Embedder(Protocol):
     window: int
     """Tokens that one forward pass takes; longer texts are averaged over windows."""
 
+    def tokens(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens of the window each passage takes; empty where the engine does not tell."""
+        ...
+
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
