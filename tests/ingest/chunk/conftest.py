@@ -55,6 +55,10 @@ class Builder:
         return Block("paragraph", text)
 
     @staticmethod
+    def settings(**settings: object) -> ChunkPart:
+        return ChunkPart.model_validate(settings)
+
+    @staticmethod
     def cut(made: Document, title: str = "手册", **settings: object) -> Chunked:
         return chunk(made, source_id="urn:kb:source:1", title=title, settings=ChunkPart.model_validate(settings))
 
