@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ingest.chunk.anchors import boundary_key
 from ingest.chunk.crumbs import without_crumbs
-from ingest.chunk.packing import boundary_key, window
+from ingest.chunk.packing import window
 from ingest.chunk.ranges import Group, Range
 
 

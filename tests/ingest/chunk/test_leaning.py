@@ -13,8 +13,8 @@ from ingest.chunk.leaning import leans
     "It listens on port 9443.", "They are kept for 13 months.", "This limits the rate.", "Its default port is 9443.",
     "However, it restarts every night.", "The default port is 9443.", "Default port: 9443", "Maximum size: 5 MB",
     "- Price: 30 euros a month", "The price is 30 euros.", "1. Their licences expire.", "Both run on Linux.",
-    "它支持国密算法。", "其默认端口为 8443。", "该网关支持限流。", "支持国密算法，不需要额外授权。", "默认端口：8443", "可通过命令行修改。",
-    
+    "它支持国密算法。", "其默认端口为 8443。", "该网关支持限流。", "支持国密算法，不需要额外授权。",
+    "默认端口：8443", "可通过命令行修改。",
     "价格为每月 30 元。", "（1）有效期为一年。", "不支持热升级。", "这些规则每天执行。", "本产品适用于数据中心。",
     "“它”指的是网关。", "- 必须先备份。", "并且支持断点续传。",
 ])  # fmt: skip
