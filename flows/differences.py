@@ -16,6 +16,7 @@ from typing import Any
 
 from entities.recognise import Recogniser
 from entities.registry import load_seeds
+from flows.alike import FINGERPRINT as NEAR
 from flows.engines import as_published
 from flows.pipeline import engine_of
 from flows.shape import Stages
@@ -112,6 +113,8 @@ def differences(settings: Settings, manifest: Manifest, *, re_engine: bool = Fal
     if published.get("terms") != TERMS:
         lines.append(f"the rules of terms changed from {' to '.join(told(published.get('terms', ''), TERMS))}")
         everywhere.append("the rules of terms changed")
+    if published.get("near") != NEAR:
+        lines.append(f"the rules by which copies are found changed from {published.get('near')} to {NEAR}")
     try:
         choice = engine_of(settings, manifest, re_engine=re_engine)
     except ConcordError as error:

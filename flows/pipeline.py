@@ -90,6 +90,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         reshaped = previous is None or _reshaped(base, previous, choice, shape)
         committed, moves = None, None
         if reshaped or state.changed or state.gone:
+            from flows import near
             from flows.changes import Changes
             from flows.commit import commit
             from flows.reporting.documents import Moves
@@ -100,6 +101,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
             clock.mark("chunk")
             if staged:
                 committed = commit(base, head + 1, previous, choice, shape, progress)
+                near.known(base.layout, committed.manifest.catalog["chunks"])
         remember(base, gathered, same)
         reached("signatures remembered")
         if committed is None and confirmed is None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from flows.alike import FINGERPRINT as NEAR
 from indexes.bm25.format import TERMS
 from indexes.generation.kinds import Kind, kinds
 from ingest.chunk.fingerprint import FINGERPRINT as CHUNKER
@@ -40,7 +41,9 @@ class Shape:
 
 def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: str) -> Shape:
     """Return the shape that a run under these settings gives its generation."""
-    fingerprints = {"chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser}
+    fingerprints = {
+        "chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser, "near": NEAR,
+    }
     engines = {"embed": choice.engine, **named(settings.parse)}
     return Shape(
         registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), engines, settings.told_values(),
