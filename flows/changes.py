@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from entities.recognise import Recogniser
+from flows.alike import FINGERPRINT as NEAR
 from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
 from flows.base import Base
 from flows.gather import Gathered
+from flows.near import Near
 from flows.state import SERVED_ANEW, State
 from ingest.model.edge import REGISTRY
 from ingest.model.entity import Registry
@@ -30,6 +32,8 @@ class Changes:
         self._registry = registry
         self._renamed_entities = previous is None or previous.fingerprints["recognise"] != recogniser.fingerprint
         self._reseeded = previous is None or previous.registry != registry.digest()
+        same_rules = previous is not None and previous.fingerprints.get("near") == NEAR
+        self._compared = previous.catalog["chunks"] if previous is not None and same_rules else None
         self._head = base.catalog.head()
 
     def staged(self, generation: int, *, anyway: bool, confirmed: str | None) -> bool:
@@ -50,6 +54,9 @@ class Changes:
                 changed |= self._put(stage, id, facts)
         if self._reseeded or self._state.gone or self._gathered:
             changed |= self._put(stage, REGISTRY, registry_facts(self._registry, self._sources_at))
+        if changed or self._compared is None:
+            with Near(self._base.layout, stage, self._compared) as near:
+                changed |= near.update()
         return changed
 
     def _put(self, stage: Stage, source: str, facts: Mapping[str, list[Fact]]) -> bool:

@@ -90,6 +90,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         reshaped = previous is None or _reshaped(base, previous, choice, shape)
         committed, moves = None, None
         if reshaped or state.changed or state.gone:
+            from flows import near
             from flows.changes import Changes
             from flows.commit import commit
             from flows.reporting.documents import Moves
@@ -100,6 +101,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
             clock.mark("chunk")
             if staged:
                 committed = commit(base, head + 1, previous, choice, shape, progress)
+                near.known(base.layout, committed.manifest.catalog["chunks"])
         remember(base, gathered, same)
         reached("signatures remembered")
         if committed is None and confirmed is None:
@@ -183,6 +185,7 @@ def _report(
         )
         for record in state.failed() if record.failure is not None
     ), key=lambda failure: failure.uri))
+    remarks = committed.remarks if committed is not None else ()
     spent = {**clock.seconds, **(committed.seconds if committed is not None else {})}
     seconds = {stage: round(spent.get(stage, 0.0), 4) for stage in STAGES}
     total = int(manifest.catalog["chunks"].partition(":")[0])
@@ -191,6 +194,6 @@ def _report(
         generation=manifest.generation, snapshot=manifest.snapshot, published=committed is not None,
         sources=surveyed.counts(gathered, state, len(failures)), chunks=chunks,
         embedded=committed.embedded if committed is not None else 0, failures=failures,
-        warnings=tuple(sorted({*surveyed.warnings, *state.findings})), seconds=seconds,
+        warnings=tuple(sorted({*surveyed.warnings, *state.findings, *remarks})), seconds=seconds,
         builds=committed.told() if committed is not None else {},
     )

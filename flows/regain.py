@@ -15,16 +15,18 @@ import orjson
 
 from entities.recognise import Recogniser
 from entities.registry import load_seeds
+from flows.alike import FINGERPRINT as NEAR
 from flows.assemble import OF_SOURCE, assemble, registry_facts, source_fact
 from flows.base import Base
 from flows.concerned import Concerned, concerned
 from flows.gather import Gathered, Gathering
+from flows.near import Near
 from flows.records import Records
 from flows.state import PARTIAL, State, state_after
 from indexes.generation.verify import Drift
 from indexes.generation.verify.facts import Table, examined
 from ingest.errors import RootUnavailable, SettingsInvalid
-from ingest.model.edge import REGISTRY
+from ingest.model.edge import PASSAGES, REGISTRY
 from ingest.model.entity import Registry
 from ingest.model.generation import Manifest
 from ingest.model.source import Failure, Revision, SourceRecord
@@ -175,6 +177,9 @@ class _Regaining:
             self._leave(stage, id, why)
         if REGISTRY in self.asked.sources:
             self._put_registry(stage, state)
+        if self.previous.fingerprints.get("near") == NEAR:
+            with Near(self.base.layout, stage, None) as near:
+                self._put(stage, PASSAGES, {"edges": near.all()}, ("edges",))
 
     def _facts_of(self, state: State, id: str, item: Gathered) -> dict[str, list[Fact]]:
         record = state[id]

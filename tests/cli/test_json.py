@@ -23,7 +23,8 @@ EVIDENCE = {
 }
 PROVENANCE = {"boxes", "lines", "time", "locator", "span"}
 CHILD = {
-    "chunk_id", "parent_id", "kind", "heading_path", "prefix", "text", "overlap", "subject", "version", "units", "provenance"
+    "chunk_id", "parent_id", "kind", "heading_path", "prefix", "text", "overlap", "subject", "version", "scope", "valid_from",
+    "valid_until", "units", "tokens", "provenance",
 }
 
 
