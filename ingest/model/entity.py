@@ -149,10 +149,10 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A question that waits for a person: whom does `text` name, or (with `entity_id`) which other entity is the same as this one?
+    """A question that waits for a person: whom does `text` name, or (with `entity_id`) which other entity is the same as it?
 
-    `proposals`: best first. `why`: why nobody but a person may answer. `evidence`: ids of the chunks that say so; who may see none
-    of them is not asked. Equal questions have equal ids, whenever and in whatever order they were found."""
+    `proposals`: best first. `why`: why nobody but a person may answer. `evidence`: ids of the chunks that say so; who may see
+    none of them is not asked. Equal questions have equal ids, whenever and in whatever order they were found."""
 
     type: str
     text: str
@@ -180,7 +180,7 @@ class Registry:
     redirects: tuple[Redirect, ...] = ()
 
     def digest(self) -> str:
-        """Of what is published of the registry. A merge and its undoing leave the digest as it was; the log has one of its own."""
+        """Of what is published of the registry. A merge that was undone leaves no trace in it; the log has a digest of its own."""
         said: dict[str, object] = {"entities": self.entities, "assertions": self.assertions}
         if self.redirects:
             said["redirects"] = self.redirected()
