@@ -74,6 +74,25 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class CandidateMention:
+    """Characters `start` to `end` (exclusive) of a chunk's text that seem to name something of `type`: a proposal for resolution
+    and review, never served and in no digest.
+
+    `method`: `gazetteer` (the name of several entities), `identifier:SCHEME:VALUE` (nobody claims it, and it mints nothing),
+    `pattern:RULE`, `model:NAME`, `homophone` or `confusable` (one letter from a name, as speech and scans bring).
+    `entity_ids`: whom it may mean, sorted; empty where only its form tells. `confidence`: 0 to 1, comparable within a method."""
+
+    chunk_id: str
+    start: int
+    end: int
+    text: str
+    type: str
+    method: str
+    confidence: float
+    entity_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Assertion:
     """subject - relation -> object (an entity id) or value (a literal), with its window and its evidence."""
 
