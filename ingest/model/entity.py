@@ -199,7 +199,7 @@ class Registry:
     redirects: tuple[Redirect, ...] = ()
 
     def digest(self) -> str:
-        """Of what is published of the registry. A merge that was undone leaves no trace in it; the log has a digest of its own."""
+        """Of what is published of the registry. An undone merge leaves no trace in it; the log has a digest of its own."""
         said: dict[str, object] = {"entities": self.entities, "assertions": self.assertions}
         if self.redirects:
             said["redirects"] = self.redirected()
