@@ -120,6 +120,9 @@ class Bm25Part(Part):
 
 class EntitiesPart(Part):
     seeds: tuple[str, ...] = Field((), description="registry seed files (YAML); their content, not their path, is digested")
+    judgements: str = Field(
+        "judgements.jsonl", description="log of reviewers' judgements; keep it with the seeds, it is as much an input"
+    )
 
 
 class GenerationsPart(Part):
