@@ -86,8 +86,6 @@ def _relation(file: Path, where: str, entry: Any) -> str:
 
 
 def entity_of(entry: dict[str, Any]) -> Entity:
-    """Return the entity that an entry describes. Takes its keys out of it; raises KeyError, TypeError or ValueError saying what is
-    wrong with it."""
     """Return the entity of a seed's entry, which is consumed. Raises KeyError, TypeError or ValueError saying what is wrong."""
     kind = entry.pop("type")
     if kind not in ENTITY_TYPES:
@@ -124,7 +122,6 @@ def _by_scheme(identifier: Identifier) -> tuple[str, str]:
 
 
 def assertion_of(entry: dict[str, Any]) -> Assertion:
-    """As `entity_of`, an assertion."""
     """As `entity_of`, of an assertion."""
     target, value = _optional(entry.pop("object", None)), _optional(entry.pop("value", None))
     if (target is None) == (value is None):
