@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from entities.recognise import Recogniser
-from entities.registry import load_seeds
 from flows.base import Base, Clock
 from flows.engines import as_resolved
 from flows.known import Surveyed, remember, survey
 from flows.opening import writing
 from flows.records import catalogued
+from flows.reviewed import registry_of
 from flows.shape import Shape, indexes_of, shape_of
 from flows.state import State, state_after
 from indexes.generation.rollback import refuse_if_held
@@ -66,7 +66,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
     from flows.reporting.tell import Told, run_told, stops_told
 
     clock = Clock()
-    registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
+    registry = registry_of(settings)
     recogniser = _Timed(registry, clock)
     with writing(settings, create=True) as base, stops_told(base, "run", clock, progress, options.report):
         refuse_if_held(base.catalog)

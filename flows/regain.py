@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import orjson
 
 from entities.recognise import Recogniser
-from entities.registry import load_seeds
 from flows.assemble import OF_SOURCE, assemble, registry_facts, source_fact
 from flows.base import Base
 from flows.concerned import Concerned, concerned
 from flows.gather import Gathered, Gathering
 from flows.records import Records
+from flows.reviewed import registry_of
 from flows.state import PARTIAL, State, state_after
 from indexes.generation.verify import Drift
 from indexes.generation.verify.facts import Table, examined
@@ -144,7 +143,7 @@ class _Regaining:
     def _load_seeds(self) -> None:
         settings = self.base.settings
         try:
-            registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
+            registry = registry_of(settings)
         except SettingsInvalid:
             return
         same = Recogniser(registry).fingerprint == self.previous.fingerprints["recognise"]

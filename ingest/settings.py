@@ -120,6 +120,8 @@ class Bm25Part(Part):
 
 class EntitiesPart(Part):
     seeds: tuple[str, ...] = Field((), description="registry seed files (YAML); their content, not their path, is digested")
+    imported: str = Field("imported.json", description="seed file that `ingest entities import` keeps what it takes in")
+    vocabulary: tuple[str, ...] = Field((), description="files of relations (TOML) besides those that come with the product")
     judgements: str = Field(
         "judgements.jsonl", description="log of reviewers' judgements; keep it with the seeds, it is as much an input"
     )
@@ -237,7 +239,7 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
     if name in ("kb", "models"):
         values[name] = text
     elif field and part in Settings.model_fields:
-        wants_tuple = field in ("ignore", "seeds", "levels", "ocr_languages")
+        wants_tuple = field in ("ignore", "seeds", "vocabulary", "levels", "ocr_languages")
         _table(values, part)[field] = tuple(text.split(",")) if wants_tuple else text
 
 

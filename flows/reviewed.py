@@ -1,0 +1,36 @@
+"""The registry as a run takes it in: seed files, what was imported beside them, and the vocabulary of relations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from entities.registry import load_seeds
+from ingest.model.entity import Registry
+from ingest.settings import Settings
+
+if TYPE_CHECKING:
+    from entities.relations import Vocabulary
+
+
+def registry_of(settings: Settings) -> Registry:
+    """Return the registry of these settings. Raises SettingsInvalid naming the file and the entry."""
+    imported = imported_file(settings)
+    return load_seeds([*seed_files(settings), *([imported] if imported.exists() else [])])
+
+
+def seed_files(settings: Settings) -> list[Path]:
+    """The seed files that people keep themselves."""
+    return [Path(settings.base) / seed for seed in settings.entities.seeds]
+
+
+def imported_file(settings: Settings) -> Path:
+    """The seed file that imports are kept in, whether or not there is one yet."""
+    return Path(settings.base) / settings.entities.imported
+
+
+def vocabulary_of(settings: Settings) -> Vocabulary:
+    """The relations that may be asserted."""
+    from entities.relations import vocabulary
+
+    return vocabulary(Path(settings.base) / file for file in settings.entities.vocabulary)
