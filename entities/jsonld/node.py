@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
+from entities.assertions.standing import Standing
 from entities.jsonld.context import REDIRECT, SOFTWARE, SOFTWARE_TERMS, TYPES, term
 from entities.relations import Vocabulary
 from ingest.model.canonical import digest_of
-from ingest.model.entity import Assertion, Entity, Identifier, Name
+from ingest.model.entity import Entity, Identifier, Name
 
 Node = dict[str, Any]
 
@@ -41,21 +42,12 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """An assertion with what others make of it: the one that took its place, and those that contradict it while both hold."""
-
-    assertion: Assertion
-    superseded_by: str | None = None
-    contradicts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Described:
     """Everything that is known of one entity. `into`: the entity that it means since it was merged. `absorbed`: those that mean
     this one, each with what is known of it."""
 
     entity: Entity
-    stated: tuple[Stated, ...] = ()
+    stated: tuple[Standing, ...] = ()
     into: str | None = None
     absorbed: tuple[Described, ...] = ()
 
@@ -149,7 +141,7 @@ def _record(owner: str, place: int, name: Name) -> Node:
     return made | _present(source=name.source, validFrom=name.valid_from, validUntil=name.valid_until)
 
 
-def _related(stated: Iterable[Stated], refer: Refer, vocabulary: Vocabulary) -> Node:
+def _related(stated: Iterable[Standing], refer: Refer, vocabulary: Vocabulary) -> Node:
     """Relation -> what it leads to: nested references, and values. Those that were superseded are left to the records."""
     found: dict[str, dict[str, Any]] = {}
     for each in stated:
@@ -172,7 +164,7 @@ def _alone(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _window(everyone: Iterable[Entity], stated: Iterable[Stated]) -> Node:
+def _window(everyone: Iterable[Entity], stated: Iterable[Standing]) -> Node:
     """The time during which everything that the node says holds; nothing where there is no such time."""
     windows = [(name.valid_from, name.valid_until) for each in everyone for name in each.names]
     windows += [(each.assertion.valid_from, each.assertion.valid_until) for each in stated]
@@ -183,7 +175,7 @@ def _window(everyone: Iterable[Entity], stated: Iterable[Stated]) -> Node:
     return _present(validFrom=since, validUntil=until)
 
 
-def _sources(everyone: Iterable[Entity], stated: Iterable[Stated]) -> Iterable[str | None]:
+def _sources(everyone: Iterable[Entity], stated: Iterable[Standing]) -> Iterable[str | None]:
     yield from (name.source for each in everyone for name in each.names)
     yield from (each.assertion.evidence for each in stated)
 
@@ -212,7 +204,7 @@ def _same(everyone: Sequence[Entity]) -> list[str]:
     return sorted({*merged, *(item.value for item in given if item.scheme == _WEB and _IRI.fullmatch(item.value))})
 
 
-def _statement(each: Stated, vocabulary: Vocabulary) -> Node:
+def _statement(each: Standing, vocabulary: Vocabulary) -> Node:
     assertion = each.assertion
     made: Node = {"@id": assertion.assertion_id, "@type": "Statement", "predicate": term(assertion.relation, vocabulary)}
     if assertion.object is not None:
@@ -228,7 +220,7 @@ def _statement(each: Stated, vocabulary: Vocabulary) -> Node:
     return made
 
 
-def _order(each: Stated) -> tuple[str, str, str, str]:
+def _order(each: Standing) -> tuple[str, str, str, str]:
     assertion = each.assertion
     return assertion.relation, assertion.object or assertion.value or "", assertion.valid_from or "", assertion.assertion_id
 

@@ -33,6 +33,7 @@ class Visible:
     def __init__(self, snapshot: Snapshot, predicate: Predicate) -> None:
         self._snapshot = snapshot
         self._predicate = predicate
+        self._shows: dict[str, bool] = {}
 
     def show(self, id: str) -> dict[str, Any]:
         """Return the thing as JSON types with its `kind`. Raises NotFound."""
@@ -83,13 +84,16 @@ class Visible:
 
     def _entity(self, id: str) -> dict[str, Any] | None:
         entity = self._get("entities", id, Entity)
-        chunks = self._mentioning(id, _MENTIONS_READ) if entity is not None else []
-        if entity is None or not chunks:
+        shown = self.entity(entity) if entity is not None else None
+        if shown is None:
             return None
-        shown = self._as_read(entity, chunks)
-        if not shown.names and not shown.identifiers:
-            return None
-        return {"kind": "entity", **plain(shown), "mentioned_in": chunks[:_MENTIONS_SHOWN]}
+        return {"kind": "entity", **plain(shown), "mentioned_in": self.mentioning(id, _MENTIONS_SHOWN)}
+
+    def entity(self, entity: Entity) -> Entity | None:
+        """Return an entity of this generation with the names and identifiers that show, None where nothing of it does."""
+        chunks = self.mentioning(entity.entity_id, _MENTIONS_READ)
+        shown = self._as_read(entity, chunks) if chunks else None
+        return shown if shown is not None and (shown.names or shown.identifiers) else None
 
     def _as_read(self, entity: Entity, chunks: list[str]) -> Entity:
         """The entity without the names and identifiers that only hidden documents give it. What shows is written in a chunk
@@ -116,20 +120,27 @@ class Visible:
 
     def _assertion(self, id: str) -> dict[str, Any] | None:
         assertion = self._get("assertions", id, Assertion)
-        if assertion is None or (assertion.evidence and not self._source_shows(assertion.evidence)):
-            return None
-        ends = [end for end in (assertion.subject, assertion.object) if end is not None]
-        if not all(self._mentioning(end, 1) for end in ends):
+        if assertion is None or not self.assertion(assertion):
             return None
         return {"kind": "assertion", "assertion_id": id, **plain(assertion)}
 
-    def _source_shows(self, named: str) -> bool:
-        """Whether a source that a seed names, by uri or by path below any root, has a row that shows."""
-        roots = self._snapshot.catalog.roots()
-        candidates = {_source_at(named), *(source_id(root, named) for root in roots)}
-        return any(next(self._rows(urn), None) is not None for urn in sorted(candidates))
+    def assertion(self, assertion: Assertion) -> bool:
+        """Whether an assertion of this generation shows: what it rests on, and both of its ends."""
+        if assertion.evidence and not self._source_shows(assertion.evidence):
+            return False
+        return all(self.mentioning(end, 1) for end in (assertion.subject, assertion.object) if end is not None)
 
-    def _mentioning(self, entity: str, most: int) -> list[str]:
+    def _source_shows(self, named: str) -> bool:
+        """Whether a source that a seed names, by uri or by path below any root, or that names itself by its id, has a row that
+        shows."""
+        if named not in self._shows:
+            roots = self._snapshot.catalog.roots()
+            candidates = {named, _source_at(named), *(source_id(root, named) for root in roots)}
+            self._shows[named] = any(next(self._rows(urn), None) is not None for urn in sorted(candidates))
+        return self._shows[named]
+
+    def mentioning(self, entity: str, most: int) -> list[str]:
+        """Return the chunks that show and mention an entity, at most `most`."""
         edges = self._snapshot.graph.neighbors([entity], [MENTIONS], self._predicate, most, reverse=True)
         return [edge.subject for edge in edges if edge.source_id != REGISTRY]
 

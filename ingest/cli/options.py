@@ -52,6 +52,17 @@ def principal(settings: Settings, user: str | None, roles: list[str] | None, ten
     )
 
 
+def instant(said: str | None) -> str | None:
+    """Return what `--as-of` says, normalised."""
+    from ingest.errors import UsageError
+    from ingest.model.instant import parse_instant
+
+    try:
+        return None if said is None else parse_instant(said)
+    except ValueError as error:
+        raise UsageError(f"--as-of: {error}") from error
+
+
 def text(argument: str) -> str:
     """Return an argument as composed Unicode, which is how names in documents are kept. Bytes that are not UTF-8 are spelled
     out (`\\udcff`), so that no two arguments become one."""

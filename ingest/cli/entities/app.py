@@ -1,0 +1,17 @@
+"""`ingest entities`: who and what the documents speak of, and the questions about them that wait for a person."""
+
+from __future__ import annotations
+
+import typer
+
+from ingest.cli.entities import export
+
+app = typer.Typer(
+    help="The entity registry: import, export, list, show, review, merge, split, accept, reject, pin.", no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.command("export")(export.command)
+app.command("validate")(export.validate)
+
+registry = typer.Typer(help="The registry as a whole.", no_args_is_help=True, rich_markup_mode=None)
+registry.command("export")(export.command)
