@@ -29,6 +29,11 @@ def imported_file(settings: Settings) -> Path:
     return Path(settings.base) / settings.entities.imported
 
 
+def judgements_file(settings: Settings) -> Path:
+    """The log of what people decided."""
+    return Path(settings.base) / settings.entities.judgements
+
+
 def vocabulary_of(settings: Settings) -> Vocabulary:
     """The relations that may be asserted."""
     from entities.relations import vocabulary

@@ -22,6 +22,21 @@ Tenant = Annotated[str | None, typer.Option("--tenant", help="the caller's tenan
 Level = Annotated[str | None, typer.Option("--level", help="the caller's clearance: a number or a name of sources.levels")]
 Generation = Annotated[int | None, typer.Option("--generation", metavar="N", help="an older generation that is kept")]
 
+Actor = Annotated[str | None, typer.Option("--actor", help="who decides (default: the user of this machine)")]
+Reason = Annotated[str, typer.Option("--reason", help="why, for whoever looks at it later")]
+
+
+def actor(said: str | None) -> str:
+    """Return who decides."""
+    import getpass
+
+    from ingest.errors import UsageError
+
+    try:
+        return text(said) if said else getpass.getuser()
+    except (OSError, KeyError):
+        raise UsageError("this machine does not say who you are; give --actor") from None
+
 
 def read_settings(kb: str | None, config: Path | None, overrides: dict[str, Any] | None = None) -> Settings:
     """Return the settings of a command: file, environment, then options."""

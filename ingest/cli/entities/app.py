@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import typer
 
-from ingest.cli.entities import export
+from ingest.cli.entities import export, importing
 
 app = typer.Typer(
     help="The entity registry: import, export, list, show, review, merge, split, accept, reject, pin.", no_args_is_help=True,
     rich_markup_mode=None,
 )
+app.command("import")(importing.command)
 app.command("export")(export.command)
 app.command("validate")(export.validate)
 
