@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from entities.recognise import Recogniser
+from entities.mentions.recogniser import Recogniser
 from flows.work import Made
 from ingest.model.canonical import digest_of
 from ingest.model.chunk import Child, Chunked, Parent

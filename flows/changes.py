@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from entities.recognise import Recogniser
+from entities.mentions.recogniser import Recogniser
 from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
 from flows.base import Base
 from flows.gather import Gathered

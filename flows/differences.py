@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from entities.recognise import Recogniser
+from entities.mentions.recogniser import Recogniser
 from flows.engines import as_published
 from flows.pipeline import engine_of
 from flows.reviewed import registry_of

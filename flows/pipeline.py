@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from entities.recognise import Recogniser
+from entities.mentions.recogniser import Recogniser
 from flows.base import Base, Clock
 from flows.engines import as_resolved
 from flows.known import Surveyed, remember, survey

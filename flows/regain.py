@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import orjson
 
-from entities.recognise import Recogniser
+from entities.mentions.recogniser import Recogniser
 from flows.assemble import OF_SOURCE, assemble, registry_facts, source_fact
 from flows.base import Base
 from flows.concerned import Concerned, concerned

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from entities.recognise import Recogniser
+from entities.mentions.recogniser import Recogniser
 from flows.base import Base
 from flows.commit import commit
 from flows.opening import layout_of, writing

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from entities.recognise import Recogniser
+from entities.mentions.recogniser import Recogniser
 from ingest.model.entity import Entity, Identifier, Name, Registry, minted_id
 
 CODE = "91320594MAQH5N1C4N"

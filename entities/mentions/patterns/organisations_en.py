@@ -1,0 +1,87 @@
+"""Organisations in English and other Latin scripts: capitalised words with a legal form behind them (Inc., GmbH, S.A.), or with a
+noun for what they are (University of ..., ... Foundation)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from entities.mentions.patterns.words import words
+from entities.mentions.span import Span
+
+_UPPER = "A-ZÀ-ÖØ-Þ"
+_WORD = rf"(?:[{_UPPER}][\wÀ-ÿ'’&+-]*|St\.|[{_UPPER}]\.(?=\s?[{_UPPER}]))"
+_JOIN = r"(?:\s(?:of(?:\sthe)?|and|for|de|du|des|der|von|van|di|do|da|del|la|le|y|e|et|und)\s|\s?&\s?|,?\s|-)"
+_PLACE = rf"(?:\s?[(（][{_UPPER}][\w .-]{{1,30}}[)）])"
+_LEGAL = (
+    r"(?:Inc(?:orporated|\b\.?)|Corp(?:oration|\b\.?)|(?i:Co\s?\.?\s?[,，]?\s?(?:Ltd\b\.?|Limited))|Co\.,?\s?(?:LLC|KG)|Company|"
+    r"(?:Pty|Pte|Pvt)\b\.?,?\s?(?:Ltd\b\.?|Limited)|Private Limited|Ltd\b\.?(?:\s?Şti\.)?|Limited|L\.?L\.?C\b\.?|"
+    r"P?L\.?L\.?P\b\.?|L\.P\.|(?:P\.?L\.?C|plc)\b\.?|GmbH(?:\s&\sCo\.\s(?:KGaA|KG))?|gGmbH|mbH|AG\b(?:\s&\sCo\.\sKG)?|KGaA|KG\b|"
+    r"e\.V\.|SE\b|AB\b|ASA\b|A/S|ApS|Oyj?\b|B\.?V\b\.?|N\.?V\b\.?|S\.?A\.?S\b\.?|S\.A\.(?:\sde\sC\.V\.)?|SA\b|SARL|"
+    r"S\.à\s?r\.l\.|S\.?L\.?U?\.(?!\w)|S\.?p\.?A\b\.?|S\.?r\.?l\b\.?|K\.?K\b\.?|Sdn\b\.?\s?Bhd\b\.?|Bhd\b\.?|a\.s\.|s\.r\.o\.|"
+    r"[Ss]p\.\sz\so\.o\.|Ltda\b\.?|d\.o\.o\.|Kft\b\.?|Zrt\b\.?|P?JSC\b|OOO\b|ULC\b|Trust|Holdings)"
+)
+_BEFORE, _AFTER = r"(?<![\w.À-ÿ])", r"(?![\wÀ-ÿ])"
+_FIRM = re.compile(
+    rf"{_BEFORE}({_WORD}(?:{_JOIN}{_WORD}|"
+    rf"{_PLACE})*?{_PLACE}?,?\s?(?<=[ ,)）]){_LEGAL}(?:,?\s?(?<=[ ,.]){_LEGAL}){{0,2}}){_AFTER}",
+    re.ASCII,
+)
+_NOUN = (
+    r"(?:University|Institute|College|School|Academy|Hospital|Clinic|Infirmary|Bank|Ministry|Agency|Authority|Council|Committee|"
+    r"Commission|Foundation|Association|Society|Laborator(?:y|ies)|Labs|Consortium|Alliance|Federation|Union|Bureau|Department|"
+    r"Observatory|Museum|Library|Press|Working Group|Task Force|Chamber of Commerce|Railways?|Airlines|Airways|Industries|"
+    r"Technologies|Motors|Pharmaceuticals|Insurance|Parliament|Senate|Court|Police|Group|Partners|Ventures|Capital|Consulting|"
+    r"Cent(?:er|re))"
+)
+_OF = (
+    r"(?:University|Bank|Ministry|Institute|Department|Agency|Chamber|Board|College|School|Council|Bureau|Academy|Office|Society|"
+    r"Association|Federation|Museum|Court|House)"
+)
+_NAMED = re.compile(
+    rf"{_BEFORE}((?:{_WORD}[\s-])+?(?:{_WORD}\s)*{_NOUN}"
+    rf"(?:\s(?:of|for)\s(?:the\s)?{_WORD}(?:\s{_WORD})*(?:\s(?:of|and)\s{_WORD}(?:\s{_WORD})*)?)?){_AFTER}", re.ASCII
+)
+_HEADED = re.compile(
+    rf"{_BEFORE}((?:{_WORD}\s)*{_OF}\s(?:of|for)\s(?:the\s)?{_WORD}"
+    rf"(?:(?:\s|,\s(?={_WORD},?\sand\s)|,?\sand\s|\s&\s|\sof\s){_WORD})*){_AFTER}", re.ASCII
+)
+_ALIAS = re.compile(r",?\s\((?:(?:the|together|hereinafter|referred to as|or)[\s,]*)*[“\"']([A-Z][\w .&-]{1,30})[”\"']\)")
+_ENDS_SENTENCE = re.compile(r"\b(?:Ltd|LLC|LLP|PLC|plc|AG|AB|SE|Limited)\.$")
+"""Forms that are written without a full stop as often: at the end of a text it is the sentence's."""
+
+def organisations_en(text: str) -> Iterator[Span]:
+    """Yield names of organisations, and the short names that a text gives them (`(the "Supplier")` is none: it is a role)."""
+    for pattern, method, confidence in ((_FIRM, "legal-form", 0.9), (_HEADED, "kind", 0.75), (_NAMED, "kind", 0.7)):
+        for match in pattern.finditer(text):
+            start = _start(text, match.start(1), match.end(1))
+            if start is None or "\n" in match[1]:
+                continue
+            end = match.end(1) - (1 if _ENDS_SENTENCE.search(match[1]) and re.match(r"\s*$", text[match.end(1) :]) else 0)
+            yield Span(start, end, "organization", f"pattern:{method}", confidence)
+            alias = _ALIAS.match(text, end)
+            if alias is not None and _shares(alias[1], text[start:end]):
+                for again in re.finditer(rf"(?<!\w){re.escape(alias[1])}(?!\w)", text):
+                    yield Span(again.start(), again.end(), "organization", "pattern:called", 0.65)
+
+
+def _start(text: str, start: int, end: int) -> int | None:
+    """Without the words of the sentence before the name; None where no word of its own is left."""
+    while True:
+        word = re.match(r"[\w'’.]+", text[start:end])
+        if word is None or word[0].rstrip(".") not in words("before_english_name"):
+            break
+        start += word.end()
+        while start < end and text[start] in " ,-&":
+            start += 1
+        joined = re.match(r"(?:of the|of|and|for|the)\s", text[start:end])
+        start += joined.end() if joined else 0
+    own = re.findall(rf"[{_UPPER}][\wÀ-ÿ'’-]*", text[start:end])
+    named = [word for word in own[:-1] if word not in words("generic_english")]
+    return start if named or (" of " in text[start:end] and own[-1:] and own[-1] not in words("generic_english")) else None
+
+
+def _shares(alias: str, name: str) -> bool:
+    """Whether a short name is taken from the long one: its first word, or its initials."""
+    first = alias.split()[0]
+    return first in name or "".join(word[0] for word in name.split() if word[0].isupper()).startswith(alias)
