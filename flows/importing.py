@@ -18,14 +18,13 @@ from typing import Any
 import orjson
 
 from entities.judgements import append, judged, read
-from entities.registry import load_seeds
 from entities.seeds.entry import SeedProblem
 from entities.seeds.reading import entries
 from entities.seeds.validating import Imported, validated
-from flows.reviewed import imported_file, judgements_file, seed_files, vocabulary_of
+from flows.reviewed import imported_file, judgements_file, seeded, vocabulary_of
 from ingest.errors import StorageFailed
 from ingest.model.canonical import plain
-from ingest.model.entity import Assertion, Entity, Judgement, Registry
+from ingest.model.entity import Assertion, Entity, Judgement
 from ingest.model.instant import now
 from ingest.settings import Settings
 
@@ -52,7 +51,7 @@ def take_in(settings: Settings, files: Iterable[Path], *, actor: str, check: boo
     listed, vocabulary = tuple(files), vocabulary_of(settings)
     with _alone(imported_file(settings).parent) if not check else _together():
         kept = _kept(imported_file(settings))
-        known = load_seeds([*seed_files(settings), *([imported_file(settings)] if kept else [])])
+        known = seeded(settings)
         replaceable = frozenset(entry["id"] for entry in kept.get("entities", ()))
         said = chain.from_iterable(entries(file, vocabulary) for file in listed)
         found = validated(said, known, vocabulary, replaceable)
@@ -69,10 +68,12 @@ def take_in(settings: Settings, files: Iterable[Path], *, actor: str, check: boo
     )
 
 
-def imported_registry(settings: Settings) -> Registry:
-    """Return the registry without what judgements make of it: seeds, and what was imported."""
-    imported = imported_file(settings)
-    return load_seeds([*seed_files(settings), *([imported] if imported.exists() else [])])
+def keep_assertion(settings: Settings, assertion: Assertion, ends: Iterable[Entity]) -> None:
+    """Keep an assertion that a person accepted with what was imported, and those of its `ends` that only a document mints."""
+    with _alone(imported_file(settings).parent):
+        there = {entity.entity_id for entity in seeded(settings).entities}
+        fresh = tuple(entity for entity in ends if entity.entity_id not in there)
+        _write(imported_file(settings), _kept(imported_file(settings)), Imported(fresh, (assertion,), (), {}, ()))
 
 
 def _kept(file: Path) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         settings = as_resolved(settings, previous, re_engine=options.re_engine, concerned=partial(_has_pdf, base.catalog, head))
         base = replace(base, settings=settings)
         choice = engine_of(settings, previous, re_engine=options.re_engine)
-        shape = shape_of(settings, choice, recogniser.fingerprint, registry.digest())
+        shape = shape_of(settings, choice, recogniser.fingerprint, registry)
         surveyed = survey(
             base, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
         )

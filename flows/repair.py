@@ -117,7 +117,8 @@ def _anew(layout: Layout) -> str:
 
 def _recorded(previous: Manifest) -> Shape | None:
     return Shape(
-        previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values
+        previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values,
+        previous.redirects,
     )
 
 
@@ -128,7 +129,7 @@ def _present(base: Base, previous: Manifest) -> Shape | None:
         choice = engine_of(as_recorded(base.settings), previous, re_engine=False)
     except (EngineUnavailable, SettingsInvalid):
         return None
-    shape = shape_of(base.settings, choice, Recogniser(registry).fingerprint, registry.digest())
+    shape = shape_of(base.settings, choice, Recogniser(registry).fingerprint, registry)
     then = previous.registry, previous.settings, previous.fingerprints
     return shape if (shape.registry, shape.settings, shape.fingerprints) == then else None
 

@@ -1,4 +1,4 @@
-"""The registry as a run takes it in: seed files, what was imported beside them, and the vocabulary of relations."""
+"""The registry as a run takes it in: seed files, what was imported beside them, what people decided, and the relations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,26 @@ from ingest.model.entity import Registry
 from ingest.settings import Settings
 
 if TYPE_CHECKING:
+    from entities.registry_judged import Judged
     from entities.relations import Vocabulary
 
 
 def registry_of(settings: Settings) -> Registry:
-    """Return the registry of these settings. Raises SettingsInvalid naming the file and the entry."""
+    """Return the registry of these settings, with what people decided. Raises SettingsInvalid naming the file and the entry."""
+    return judged(settings).registry
+
+
+def judged(settings: Settings) -> Judged:
+    """As `registry_of`, with what is undecided of it."""
+    from entities.judgements import read
+    from entities.registry_judged import judged_registry
+
+    log = read(judgements_file(settings))
+    return judged_registry(seeded(settings), log, owners_most=settings.entities.identifier_owners)
+
+
+def seeded(settings: Settings) -> Registry:
+    """Return the registry before anything was decided: seeds, and what was imported."""
     imported = imported_file(settings)
     return load_seeds([*seed_files(settings), *([imported] if imported.exists() else [])])
 

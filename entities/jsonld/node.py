@@ -167,7 +167,7 @@ def _alone(values: list[Any]) -> Any:
 def _window(everyone: Iterable[Entity], stated: Iterable[Standing]) -> Node:
     """The time during which everything that the node says holds; nothing where there is no such time."""
     windows = [(name.valid_from, name.valid_until) for each in everyone for name in each.names]
-    windows += [(each.assertion.valid_from, each.assertion.valid_until) for each in stated]
+    windows += [(each.assertion.valid_from, each.assertion.valid_until) for each in stated if each.superseded_by is None]
     since = max((start for start, _ in windows if start is not None), default=None)
     until = min((end for _, end in windows if end is not None), default=None)
     if since is not None and until is not None and since >= until:

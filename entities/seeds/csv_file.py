@@ -101,14 +101,21 @@ def _row(columns: Mapping[str, int], cells: list[str], place: str) -> Iterator[S
 
 def _entity(said: dict[str, str]) -> dict[str, Any]:
     entry: dict[str, Any] = {key: said[key] for key in ("id", "type", "status") if key in said}
-    common = {key: said[column] for key, column in (("language", "language"), ("source", "names_source")) if column in said}
     entry["names"] = [
-        {"text": text, "kind": kind, **common}
+        {"text": text, "kind": kind, **_of_name(text, said)}
         for column, kind in _NAME_COLUMNS for text in _SEVERAL.split(said.get(column, "")) if text
     ]
     listed = [_identifier(text) for text in _SEVERAL.split(said.get("identifiers", "")) if text]
     entry["identifiers"] = listed + [{"scheme": scheme, "value": said[scheme]} for scheme in _SCHEMES if scheme in said]
     return entry
+
+
+def _of_name(text: str, said: dict[str, str]) -> dict[str, str]:
+    """Source and language of a name; a row's language is not that of a Latin name among Chinese ones."""
+    language = said.get("language", "")
+    foreign = text.isascii() and language.casefold().startswith("zh")
+    made = {"language": "" if foreign else language, "source": said.get("names_source", "")}
+    return {key: value for key, value in made.items() if value}
 
 
 def _identifier(text: str) -> dict[str, str]:

@@ -150,6 +150,10 @@ class _Validation:
         for identifier in data.get("identifiers") or ():
             if not (isinstance(identifier, dict) and identifier.get("scheme") and identifier.get("value")):
                 raise _Wrong(f"{identifier!r} is no identifier", "write a scheme and a value, as in uscc:91440300MAYM7K2A69")
+            scheme = str(identifier["scheme"]).strip().lower()
+            if scheme in NORMALISERS and self._normal(scheme, identifier["value"]) is None:
+                raise _Wrong(f"{identifier['value']!r} is not a valid {scheme}: a check digit does not hold",
+                             "compare it with where it was copied from, or leave it out")
         if not data.get("id"):
             data["id"] = self._id_of(data)
             if data["id"] is None:
