@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from entities.mentions.patterns.words import words
 from entities.mentions.span import Span
 from ingest.errors import ExtraMissing, ModelUnavailable
 from ingest.model.canonical import sha256_hex
@@ -22,7 +23,7 @@ _EXTRA = "mentions"
 _CONFIDENCE = 0.5
 _HAN = "\u3400-\u9fff"
 _SENTENCE = re.compile(r"[^\n。！？；]+[。！？；]?")
-_LATIN = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ][A-Za-zÀ-ÖØ-öø-ÿ0-9 .,&'’-]*[A-Za-zÀ-ÖØ-öø-ÿ0-9.]")
+_LATIN = re.compile(r"(?<![0-9A-Za-z_@./\\-])[A-Za-zÀ-ÖØ-öø-ÿ][A-Za-zÀ-ÖØ-öø-ÿ0-9 .,&'’-]*[A-Za-zÀ-ÖØ-öø-ÿ0-9.]")
 _SPACY_TYPES = {"PERSON": "person", "ORG": "organization", "GPE": "place", "LOC": "place", "FAC": "place", "PRODUCT": "product"}
 _LAC_TYPES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 _CHECKSUMS = {
@@ -69,8 +70,19 @@ def _english(text: str) -> Iterator[Span]:
         article, possessive = re.match(r"(?:[Tt]he|[Aa]n?)\s", entity.text), re.search(r"['’]s?$", entity.text)
         start = entity.start_char + (article.end() if article else 0)
         end = entity.end_char - (len(possessive[0]) if possessive else 0)
-        if type is not None and start < end and text[start].isalnum():
+        if type is not None and start < end and _is_name(text, start, end, type):
             yield Span(start, end, type, "model:spacy-en", _CONFIDENCE)
+
+
+def _is_name(text: str, start: int, end: int, type: str) -> bool:
+    """Whether a span can be a name at all: it begins with a capital, is whole, and is no technical abbreviation or code. The
+    model was trained on news, and takes for persons and firms what technical texts are full of."""
+    name = text[start:end]
+    if not name[0].isupper() or name in words("no_name") or re.search(r"[\\/@_:#=<>{}|]|^[A-Z]-?\d", name):
+        return False
+    if re.match(r"[\w@:/\\]|\.\w", text[end:]) or (start and re.match(r"[\w@/\\.#-]", text[start - 1])):
+        return False
+    return not (type in ("person", "place") and re.search(r"\d", name))
 
 
 def _lac_spans(text: str) -> Iterator[Span]:

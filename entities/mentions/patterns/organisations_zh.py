@@ -46,7 +46,10 @@ _GOES_ON = re.compile(
     r"政府(?:采购|性|间)|办公室(?:里|内)|航空(?:母舰|运输|业|发动机|器|航天)|委员会(?:制)|学校(?:里)|医院(?:感染)|联盟(?:链)|"
     r"海关(?:编码|总署)"
 )
+_GOES_ON_AGENCY = frozenset("长院门队属")
+"""教育部长 and 最高法院 are something else than 教育部 and 最高法."""
 _RUN = re.compile(rf"[{_HAN}0-9A-Za-z（）()·&.,]+")
+_DATE = re.compile(r"\d+\s?[年月日号时点岁名个家位届次]")
 _STARTS_SO = ("经纬", "经济", "经贸", "对外", "在线", "系统", "向阳", "向日葵", "从化", "在田", "向荣")
 _NEAR = ("省", "市", "县", "区", "州", "自治区", "镇")
 _SHORTEST_CORE = 2
@@ -58,6 +61,8 @@ _ALIAS = re.compile(r"[（(](?:以下|下文|下称|以下均|下同)?(?:简称|
 def organisations_zh(text: str) -> Iterator[Span]:
     """Yield names of organisations written in Chinese, and the short names that a text gives them (以下简称“…”)."""
     for match in _agency().finditer(text):
+        if text[match.end() : match.end() + 1] in _GOES_ON_AGENCY:
+            continue
         yield Span(match.start(), match.end(), "organization", "pattern:agency", 0.8)
     called: set[str] = set()
     for run in _RUN.finditer(text):
@@ -99,8 +104,9 @@ def _reaches(run: str) -> Iterator[tuple[int, int]]:
         at for match in _joined().finditer(run) for at in range(match.start(), match.end())
     }
     start = 0
+    dates = {match.end() - 1 for match in _DATE.finditer(run)}
     for at, char in enumerate(run):
-        if (char in letters("never_inside") and at not in protected) or char in ".,":
+        if at in dates or (char in letters("never_inside") and at not in protected) or char in ".,":
             yield start, at
             start = at + 1
     yield start, len(run)
@@ -186,7 +192,7 @@ def _unintroduced(run: str, start: int, core_end: int) -> int:
 
 
 def _joins(run: str, at: int) -> bool:
-    return run[at : at + 1] in tuple("为在系即向对从据经而") and not run.startswith(_STARTS_SO, at)
+    return run[at : at + 1] in tuple("为系即向对从据经而") and not run.startswith(_STARTS_SO, at)
 
 
 def _ends_something(before: str) -> bool:

@@ -33,6 +33,8 @@ _KIND = (
     r"大模型|操作系统|数据库管理系统|数据库|管理系统|平台|系统|防火墙|网关|浏览器|中间件|引擎|助手|服务器|交换机|路由器|"
     r"知识库|湖仓|数据湖|数仓|总线|云盘|输入法|编辑器|播放器|开发套件"
 )
+_SURE = r"大模型|操作系统|数据库管理系统|数据库|管理系统|防火墙|网关|浏览器|中间件|输入法|湖仓|数据湖|数仓|云盘|开发套件|交换机|路由器"
+"""Kinds that are products whatever stands before them."""
 _CHINESE = re.compile(rf"[{_HAN}A-Za-z0-9]{{1,14}}?(?:{_KIND})(?![{_HAN}]?(?:化|性|商|级|论|学))")
 _CHINESE_VERSION = re.compile(rf"\s?[（(]?\s?((?:[vV]\.?\s?)(?:{NUMBER}|\d{{1,4}})|{NUMBER}){_AFTER}")
 _QUOTED = re.compile(rf"[“「『《\"]([{_HAN}A-Za-z0-9 ]{{2,16}}?(?:{_KIND}))(?=(?:用户手册|操作手册|说明书|白皮书|使用指南|"
@@ -130,7 +132,19 @@ def _start(text: str, first: int, end: int) -> int | None:
     core_end = first + kind.start() if kind else end
     for match in _before().finditer(text, first, core_end):
         start = max(start, match.end())
-    return start if start < core_end and _is_proper(text[start:end]) else None
+    if start >= core_end or not _is_proper(text[start:end]):
+        return None
+    return start if _named().fullmatch(text, start, end) or _CHINESE_VERSION.match(text, end) else None
+
+
+@cache
+def _named() -> re.Pattern[str]:
+    """A name of two to four characters, ordinary words, and what it is; 系统 and the like want a word for what they are for."""
+    ordinary = "|".join(longest_first("generic_product"))
+    purposes = "|".join(longest_first("purposes"))
+    return re.compile(
+        rf"(?!{ordinary})(?:[{_HAN}]{{2,4}}?|[A-Za-z][A-Za-z0-9]{{1,11}}?)(?:{ordinary})*(?:(?:{purposes})(?:{_KIND})+|(?:{_SURE})(?:{_KIND})*)"
+    )
 
 
 @cache
