@@ -8,6 +8,7 @@ from entities.mentions.recogniser import Recogniser
 from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
 from flows.base import Base
 from flows.gather import Gathered
+from flows.renamed import Renamed
 from flows.state import SERVED_ANEW, State
 from ingest.model.edge import REGISTRY
 from ingest.model.entity import Registry
@@ -28,7 +29,7 @@ class Changes:
         self._gathered = {item.scanned.source.id: item for item in gathered}
         self._recogniser = recogniser
         self._registry = registry
-        self._renamed_entities = previous is None or previous.fingerprints["recognise"] != recogniser.fingerprint
+        self._renamed = Renamed(base.catalog, previous, recogniser)
         self._reseeded = previous is None or previous.registry != registry.digest()
         self._head = base.catalog.head()
 
@@ -44,7 +45,7 @@ class Changes:
         changed = False
         for id in sorted(self._state.gone):
             changed |= self._put(stage, id, _nothing())
-        for id in sorted(self._state if self._renamed_entities else self._state.changed):
+        for id in sorted(self._state if self._renamed else self._state.changed):
             facts = self._facts_of(id)
             if facts:
                 changed |= self._put(stage, id, facts)
@@ -65,10 +66,11 @@ class Changes:
             return assemble(record, item.made, item.chunks(self._base), self._recogniser)
         if record.served is None:
             return {**_nothing(), "sources": [source_fact(record)]} if record != before else {}
-        if record == before and not self._renamed_entities:
+        renamed = self._renamed.concerns(id)
+        if record == before and not renamed:
             return {}
         held = self._base.catalog.facts("chunks", self._head, source_id=id)
-        recogniser = self._recogniser if self._renamed_entities else None
+        recogniser = self._recogniser if renamed else None
         return {"sources": [source_fact(record)], **refreshed(record, held, recogniser)}
 
     def _sources_at(self, evidence: str) -> list[str]:

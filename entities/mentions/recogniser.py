@@ -18,6 +18,7 @@ from functools import cached_property
 from importlib.metadata import version
 
 from entities.identifiers import SCHEMES, Found, find, normalised
+from entities.mentions.difference import Difference
 from entities.mentions.gazetteer import Gazetteer, Hit
 from entities.mentions.lookalikes import Lookalikes
 from entities.mentions.patterns import spans as form
@@ -79,6 +80,11 @@ class Recogniser:
             )
             for span in disjoint(free)
         )
+
+    def since(self, before: Recogniser) -> Difference:
+        """Return what may be named differently than by `before`, whose rules are the same."""
+        claims = {item for item, _ in self._claims.items() ^ before._claims.items()}
+        return Difference({*self._names} ^ {*before._names}, claims)
 
     def minted(self, mentions: tuple[Mention, ...]) -> Iterator[Entity]:
         """Entities that exist because a valid identifier of theirs was read and no seed claims it."""
