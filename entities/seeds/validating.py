@@ -45,7 +45,7 @@ def validated(
     entries: Iterable[SeedEntry | SeedProblem], known: Registry, vocabulary: Vocabulary, replaceable: frozenset[str] = frozenset()
 ) -> Imported:
     """Return what of `entries` fits `known`. `replaceable`: ids whose description in `known` came by an import and may change."""
-    return _Validation(known, vocabulary, replaceable).of(entries)
+    return Validation(known, vocabulary, replaceable).of(entries)
 
 
 class _Wrong(Exception):
@@ -56,8 +56,10 @@ class _Wrong(Exception):
         self.remedy = remedy
 
 
-class _Validation:
-    def __init__(self, known: Registry, vocabulary: Vocabulary, replaceable: frozenset[str]) -> None:
+class Validation:
+    """The steps of `validated`, against one registry. `assertions` may be asked again and again."""
+
+    def __init__(self, known: Registry, vocabulary: Vocabulary, replaceable: frozenset[str] = frozenset()) -> None:
         self._vocabulary = vocabulary
         self._replaceable = replaceable
         self._known = {entity.entity_id: entity for entity in known.entities}
@@ -67,6 +69,17 @@ class _Validation:
         self._places: dict[str, str] = {}
         self._problems: list[SeedProblem] = []
         self._counts = {"new": 0, "changed": 0, "same": 0}
+
+    def assertions(self, entries: Iterable[SeedEntry | SeedProblem]) -> tuple[list[Assertion], list[SeedProblem]]:
+        """Return the assertions among `entries` that fit the registry, each once, and what is wrong with the others."""
+        self._problems = []
+        made: dict[str, Assertion] = {}
+        for entry in entries:
+            if isinstance(entry, SeedProblem):
+                self._problems.append(entry)
+            elif (assertion := self._checked(entry, self._assertion)) is not None:
+                made[assertion.assertion_id] = assertion
+        return list(made.values()), self._problems
 
     def of(self, entries: Iterable[SeedEntry | SeedProblem]) -> Imported:
         waiting: dict[str, list[SeedEntry]] = {MENTIONED: [], ASSERTION: [], EXCLUSIVE: [], REDIRECTED: []}
@@ -234,8 +247,8 @@ class _Validation:
             return self._owners[normal]
         if not id:
             raise _Wrong(f"it has no {end}", "write the id of an entity")
-        named = sorted(entity.entity_id for entity in (*self._known.values(), *self._fresh.values())
-                       if any(name.text == id for name in entity.names))
+        described_ = (*self._known.values(), *self._fresh.values())
+        named = sorted(entity.entity_id for entity in described_ if any(name.text == id for name in entity.names))
         remedy = f"entities of this name: {', '.join(named)}; write the id of the one that is meant" if named else (
             "write the id of an entity that the registry has, or describe it in the file")
         raise _Wrong(f"the {end} {id} is no entity of the registry", remedy)
