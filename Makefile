@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench bench-parse bench-tampering clean
+.PHONY: help setup demo test test-slow lint bench bench-parse bench-tampering bench-mentions clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -40,6 +40,9 @@ bench-parse: $(SETUP)  ## how well files are parsed, beside the peers (needs Jav
 
 bench-tampering: $(SETUP)  ## what is noticed of tampering, here and by the peers (builds .venv-peers, .venv-haiku)
 	$(BIN)/python -m benchmarks.tampering
+
+bench-mentions: $(SETUP)  ## how well mentions are found, by type, with and without statistical models; and how fast
+	$(BIN)/python -m benchmarks.mentions
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-peers .venv-haiku .mypy_cache .ruff_cache .pytest_cache

@@ -14,6 +14,8 @@ import unicodedata
 _USCC_ALPHABET = "0123456789ABCDEFGHJKLMNPQRTUWXY"
 _USCC_WEIGHTS = (1, 3, 9, 27, 19, 26, 16, 17, 20, 29, 25, 13, 8, 24, 10, 30, 28)
 _ORGANISATION_WEIGHTS = (3, 7, 9, 10, 5, 8, 4, 2)
+_ORCID_BLOCKS = (("000000015000000", "000000035000000"), ("000900000000000", "000900100000000"))
+"""What ORCID was given of the numbers of ISNI, without the check digit."""
 
 
 def normalised_uscc(text: str) -> str | None:
@@ -57,8 +59,7 @@ def normalised_isbn(text: str) -> str | None:
 def normalised_orcid(text: str) -> str | None:
     """Return a valid ORCID iD as four groups of four, or None. Its URL is accepted too."""
     code = _bare(re.sub(r"(?i)^\s*(?:https?://)?orcid\.org/", "", unicodedata.normalize("NFKC", text)))
-    # Blocks of ISNI that are ORCID's: 0000-0001-5 to 0000-0003-5, and 0009-.
-    if not re.fullmatch(r"000(?:0000[123]|9[0-9]{4})[0-9]{7}[0-9X]", code):
+    if not re.fullmatch(r"[0-9]{15}[0-9X]", code) or not any(first <= code[:15] <= last for first, last in _ORCID_BLOCKS):
         return None
     total = 0
     for digit in code[:15]:

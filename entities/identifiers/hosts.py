@@ -16,7 +16,7 @@ _LABEL = r"[0-9A-Za-z](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z])?"
 _LETTERS = r"0-9A-Za-z\u00c0-\u024f\u3400-\u9fff"
 _WIDE = rf"[{_LETTERS}](?:[{_LETTERS}-]{{0,61}}[{_LETTERS}])?"
 _MAIL = re.compile(
-    rf"(?<![0-9A-Za-z._%+-])[0-9A-Za-z][0-9A-Za-z._%+-]{{0,63}}@((?:{_LABEL}\.)+[A-Za-z][A-Za-z-]{{0,61}}[A-Za-z])"
+    rf"(?<![0-9A-Za-z._%+/:-])[0-9A-Za-z][0-9A-Za-z._%+-]{{0,63}}@((?:{_LABEL}\.)+[A-Za-z][A-Za-z-]{{0,61}}[A-Za-z])"
 )
 _URL = re.compile(
     r"(?<![0-9A-Za-z])(?:https?|ftps?|wss?|sftp|git|ssh|ldaps?)://(?:[\w.%+-]+(?::[^@/\s]*)?@)?"

@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 from entities.folding import NAME, Fold
 from entities.mentions.gazetteer import Gazetteer
 from entities.mentions.span import Span
-from ingest.errors import ExtraMissing
 
 _HOMOPHONE, _CONFUSABLE = 0.5, 0.5
 _SHORTEST_HAN, _SHORTEST_LATIN = 3, 5
@@ -41,15 +41,16 @@ class Lookalikes:
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
         self._names = tuple(names)
         self._exact = frozenset(NAME(name).text for name, _ in self._names)
+        heard = tuple(each for each in self._names if has_sounds() and len(_HAN.findall(each[0])) >= _SHORTEST_HAN)
         han = tuple(each for each in self._names if len(_HAN.findall(each[0])) >= _SHORTEST_HAN)
         latin = tuple(each for each in self._names if len(each[0]) >= _SHORTEST_LATIN)
         self._searches = (
-            ("homophone", _HOMOPHONE, Gazetteer(han, _SOUND, _SHORTEST_HAN)),
+            ("homophone", _HOMOPHONE, Gazetteer(heard, _SOUND, _SHORTEST_HAN)),
             ("confusable", _CONFUSABLE, Gazetteer(dict.fromkeys((*han, *latin)), _SHAPE, _SHORTEST_HAN)),
         )
 
     def find(self, text: str) -> list[Span]:
-        """Return candidates with the entities that may be meant; their type is for the caller to fill in. Raises ExtraMissing."""
+        """Return candidates with the entities that may be meant; their type is for the caller to fill in."""
         return [
             Span(hit.start, hit.end, "", method, confidence, hit.entity_ids)
             for method, confidence, search in self._searches for hit in search.find(text)
@@ -80,11 +81,15 @@ def _merged(syllable: str) -> str:
 
 
 @cache
+def has_sounds() -> bool:
+    """Whether pypinyin is installed (the extra `review`); without it nothing is found by its sound."""
+    return find_spec("pypinyin") is not None
+
+
+@cache
 def _pinyin() -> Any:
-    try:
-        from pypinyin import lazy_pinyin
-    except ImportError as error:
-        raise ExtraMissing("finding names by their sound", "review") from error
+    from pypinyin import lazy_pinyin
+
     return lazy_pinyin
 
 

@@ -20,7 +20,7 @@ from importlib.metadata import version
 from entities.identifiers import SCHEMES, Found, find, normalised
 from entities.mentions.difference import Difference
 from entities.mentions.gazetteer import Gazetteer, Hit
-from entities.mentions.lookalikes import Lookalikes
+from entities.mentions.lookalikes import Lookalikes, has_sounds
 from entities.mentions.patterns import spans as form
 from entities.mentions.span import Span, disjoint
 from entities.mentions.statistical import Models
@@ -55,6 +55,11 @@ class Recogniser:
         claims = sorted((item.scheme, item.value, owners) for item, owners in self._claims.items())
         return digest_of([VERSION, form.VERSION, f"opencc={version('opencc')}", self._names, claims])
 
+    @cached_property
+    def proposing(self) -> str:
+        """Changes with everything that could change a candidate."""
+        return digest_of([self.fingerprint, self._models.names, has_sounds()])
+
     def mentions(self, chunk_id: str, text: str) -> tuple[Mention, ...]:
         """Return the mentions in `text`, in order; `start` and `end` are characters of `text` itself."""
         return self._read(chunk_id, text)[0]
@@ -62,7 +67,7 @@ class Recogniser:
     def candidates(self, chunk_id: str, text: str) -> tuple[CandidateMention, ...]:
         """Return what waits for review, in order; none shares a character with a mention or with another candidate.
 
-        Raises ExtraMissing when a model or the sounds of characters need a package that is not installed."""
+        Raises ExtraMissing when a model needs a package that is not installed, ModelUnavailable when its weights are others."""
         mentions, hits, found = self._read(chunk_id, text)
         proposed = [self._ambiguous(hit) for hit in hits if len(hit.entity_ids) > 1]
         proposed += [self._unclaimed(item) for item in found]
