@@ -136,7 +136,7 @@ def _record(owner: str, place: int, name: Name) -> Node:
         "@id": f"urn:kb:name:{digest_of([owner, place, name])}", "@type": "NameRecord", "kind": name.kind,
         "value": _tagged(name.text, name.language),
     }
-    if name.language and not _TAG.fullmatch(name.language):
+    if name.language and not (_TAG.fullmatch(name.language) and name.language.islower()):
         made["language"] = name.language
     return made | _present(source=name.source, validFrom=name.valid_from, validUntil=name.valid_until)
 

@@ -71,11 +71,10 @@ def _expanded(part: Any) -> list[Any]:
     return expanded
 
 
-def _reason(error: Any) -> str:
-    cause = error
-    while getattr(cause, "cause", None) is not None:
-        cause = cause.cause
-    return str(cause).partition("\n")[0]
+def _reason(error: BaseException) -> str:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return str(error.args[0] if error.args else error)
 
 
 class _Reading:
@@ -200,7 +199,8 @@ def _own_id(node: Mapping[str, Any]) -> str | None:
 
 def _name_record(record: Mapping[str, Any]) -> dict[str, Any]:
     (value,) = record.get(SCHEMA + "value") or [{}]
-    language = value.get("@language") or next(_texts(record, SCHEMA + "inLanguage"), None)
+    # What is no plain tag stands beside the text: readers of JSON-LD write all tags small.
+    language = next(_texts(record, SCHEMA + "inLanguage"), None) or value.get("@language")
     said = {
         "text": value.get("@value"), "kind": next(_texts(record, KB + "kind"), None), "language": language,
         "source": next(_texts(record, SCHEMA + "citation"), None), "valid_from": next(_texts(record, SCHEMA + "validFrom"), None),
