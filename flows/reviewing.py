@@ -1,8 +1,8 @@
 """The questions that wait for a person, with what speaks for and against, and what becomes of the answers.
 
-Two kinds. `same`: may two entities be one? `assertion`: is what the wording of a document proposes true? Whoever may not see the
-evidence is not asked. An answer is written to the log at once, so that an interrupted review loses nothing; an accepted assertion
-joins the imported material. Answered questions are not asked again.
+Three kinds. `same`: may two entities be one? `name`: does a text name an entity? `assertion`: is what the wording of a document
+proposes true? Whoever may not see the evidence is not asked. An answer is written to the log at once, so that an interrupted
+review loses nothing; an accepted assertion joins the imported material. Answered questions are not asked again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ from typing import Literal
 
 from entities.assertions.proposals import PROPOSED, proposed
 from entities.judgements import Judgements, append, judged, read
+from entities.mentions.recogniser import Recogniser
+from entities.registry_judged import Judged
 from entities.resolve import Resolver
+from flows.candidates import candidate_mentions
+from flows.candidates import questions as candidates_of
 from flows.importing import keep_assertion
 from flows.judging import Decided, decide
 from flows.opening import layout_of, reading
@@ -32,9 +36,10 @@ from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord
 from ingest.settings import Settings
+from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
 
-Kind = Literal["same", "assertion"]
+Kind = Literal["same", "name", "assertion"]
 Answer = Literal["yes", "no", "pin"]
 ANSWERS: tuple[Answer, ...] = ("yes", "no", "pin")
 
@@ -63,7 +68,8 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a person is asked. `relation`: what may hold of left and right, `same as` for two entities that may be one."""
+    """What a person is asked. `relation`: what may hold of left and right: `same as` for two entities that may be one, `names`
+    for a text (which has no id) and an entity."""
 
     id: str
     kind: Kind
@@ -84,9 +90,12 @@ def questions(settings: Settings, who: Principal | None = None, limit: int | Non
         looking = None
         if _published(settings):
             looking = _Looking(stack.enter_context(reading(settings)), who)
-        same = sorted(_pairs(settings, log, looking), key=lambda each: (-each.score, each.id))
+        judged, resolver = _resolving(settings, log)
+        same = list(_pairs(judged, resolver, log, looking))
+        named = list(_names(settings, judged, resolver, looking)) if looking is not None else []
         asserted = list(_assertions(settings, log, looking)) if looking is not None else []
-        found = [*same, *sorted(asserted, key=lambda each: each.id)][:limit]
+        ranked = (sorted(kind, key=lambda each: (-each.score, each.id)) for kind in (same, named, asserted))
+        found = [each for kind in ranked for each in kind][:limit]
         return [replace(each, evidence=looking.excerpts(each)) if looking and not each.evidence else each for each in found]
 
 
@@ -96,6 +105,13 @@ def answer(settings: Settings, question: Question, said: Answer, *, actor: str, 
         if said == "pin":
             raise UsageError("only two entities can be pinned apart; answer yes or no")
         return answer_proposed(settings, question.id, accepted=said == "yes", actor=actor, reason=reason)
+    if question.kind == "name":
+        if said == "pin":
+            raise UsageError("only two entities can be pinned apart; answer yes or no")
+        return decide(
+            settings, "accept" if said == "yes" else "reject", actor=actor, reason=reason, entities=(question.right.id,),
+            text=question.left.label, type=question.type, evidence=[excerpt.chunk_id for excerpt in question.evidence],
+        )
     kind: Literal["merge", "reject", "pin"] = "merge" if said == "yes" else "reject" if said == "no" else "pin"
     evidence = [excerpt.chunk_id for excerpt in question.evidence]
     return decide(settings, kind, actor=actor, reason=reason, entities=(question.left.id, question.right.id), evidence=evidence)
@@ -141,9 +157,30 @@ class _Looking:
             self.predicate = predicate_of(Request("", principal=who, statuses=None), snapshot, instant=None)
         self.everything = who is None
         self.visible = Visible(snapshot, self.predicate)
+        self._admitted: dict[str, bool] = {}
 
-    def sees(self, entity: str) -> bool:
-        return self.everything or bool(self.visible.mentioning(entity, 1))
+    def admits(self, chunk: str) -> bool:
+        """Whether a chunk shows."""
+        if self.everything:
+            return True
+        if chunk not in self._admitted:
+            row = self._row(chunk)
+            self._admitted[chunk] = row is not None and self.predicate.admits(filter_columns(row))
+        return self._admitted[chunk]
+
+    def quoted(self, chunks: Iterable[str], text: str) -> tuple[Excerpt, ...]:
+        """Where chunks say a text."""
+        found = []
+        for chunk in chunks:
+            row = self._row(chunk)
+            if row is not None:
+                at = max(row.text.find(text), 0)
+                found.append(Excerpt(chunk, self.uri(row.source_id), _around(row.text, at, at + len(text))))
+        return tuple(found)
+
+    def _row(self, chunk: str) -> ChunkRow | None:
+        fact = self.snapshot.catalog.get("chunks", self.snapshot.generation, [chunk]).get(chunk)
+        return None if fact is None else fact.noun(ChunkRow)
 
     def shown(self, entity: Entity) -> Entity | None:
         return entity if self.everything else self.visible.entity(entity)
@@ -178,9 +215,36 @@ def _published(settings: Settings) -> bool:
         return catalog.head() > 0
 
 
-def _pairs(settings: Settings, log: Judgements, looking: _Looking | None) -> Iterator[Question]:
+def _resolving(settings: Settings, log: Judgements) -> tuple[Judged, Resolver]:
     judged = judged_of(settings)
-    resolver = Resolver(judged.registry, log, settings.entities)
+    return judged, Resolver(judged.registry, log, settings.entities)
+
+
+def _names(settings: Settings, judged: Judged, resolver: Resolver, looking: _Looking) -> Iterator[Question]:
+    """Whether what documents seem to name is one of the entities that it is like."""
+    entities = {entity.entity_id: entity for entity in judged.registry.entities}
+    recogniser = Recogniser(judged.registry, settings.entities.models)
+    snapshot = looking.snapshot
+    cache = Cache(snapshot.layout.cache)
+    try:
+        mentions = [
+            mention for mention in candidate_mentions(snapshot.catalog, snapshot.generation, recogniser, cache)
+            if looking.admits(mention.chunk_id)
+        ]
+    finally:
+        cache.close()
+    for candidate in candidates_of(mentions, resolver):
+        evidence = looking.quoted(candidate.evidence[:_EXCERPTS], candidate.text)
+        for proposal in candidate.proposals:
+            right = _side(entities.get(proposal.entity_id), looking)
+            if right is not None:
+                yield Question(
+                    f"{candidate.candidate_id}/{proposal.entity_id}", "name", candidate.type, Side("", candidate.text), "names",
+                    right, proposal.score, candidate.why, proposal.reasons, evidence,
+                )
+
+
+def _pairs(judged: Judged, resolver: Resolver, log: Judgements, looking: _Looking | None) -> Iterator[Question]:
     entities = {entity.entity_id: entity for entity in judged.registry.entities}
     asked: set[tuple[str, str]] = set()
     for candidate in (*judged.candidates(), *resolver.twins()):
@@ -212,7 +276,8 @@ def _side(entity: Entity | None, looking: _Looking | None) -> Side | None:
 
 
 def _assertions(settings: Settings, log: Judgements, looking: _Looking) -> Iterator[Question]:
-    known = {_said(assertion) for assertion in registry_of(settings).assertions}
+    held = looking.snapshot.catalog.facts("assertions", looking.snapshot.generation)
+    known = {_said(assertion) for assertion in registry_of(settings).assertions} | {_said(fact.noun(Assertion)) for fact in held}
     answered = {entry.text for entry in log.in_force if entry.text is not None and entry.text.startswith(PROPOSED)}
     for each in _proposals(settings, looking):
         assertion = each.assertion
