@@ -12,6 +12,7 @@ from indexes.query.retrieve import Retrieved, retrieve
 from ingest.errors import Inconsistent
 from ingest.model.canonical import digest_of
 from ingest.model.chunk import Parent
+from ingest.model.entity import followed
 from ingest.model.evidence import Conflict, Evidence, EvidencePack, Scores
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow, resealed
@@ -88,7 +89,8 @@ def _evidence(snapshot: Snapshot, found: Retrieved, chosen: Sequence[tuple[Hit, 
     for number, (hit, row) in enumerate(chosen, 1):
         scores = Scores(found.vector.get(hit.chunk_id), found.bm25.get(hit.chunk_id), None, hit.score)
         record = records[row.source_id].noun(SourceRecord)
-        items.append(_item(f"K{number}", row, record, _context(snapshot, row, parents.get(row.parent_id)), scores))
+        entities = tuple(sorted({followed(id, snapshot.manifest.redirects) for id in row.entity_ids}))
+        items.append(_item(f"K{number}", row, entities, record, _context(snapshot, row, parents.get(row.parent_id)), scores))
     return tuple(items)
 
 
@@ -102,10 +104,12 @@ def _context(snapshot: Snapshot, row: ChunkRow, fact: Fact | None) -> str:
     return parent.text
 
 
-def _item(citation: str, row: ChunkRow, record: SourceRecord, context: str, scores: Scores) -> Evidence:
+def _item(
+    citation: str, row: ChunkRow, entities: tuple[str, ...], record: SourceRecord, context: str, scores: Scores
+) -> Evidence:
     return Evidence(
         citation, row.chunk_id, row.parent_id, row.source_id, record.uri, row.title, row.heading_path, row.text, context,
-        row.entity_ids, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
+        entities, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
         row.provenance,
     )
 

@@ -17,7 +17,7 @@ from ingest.errors import NotFound
 from ingest.model.canonical import plain
 from ingest.model.chunk import Parent
 from ingest.model.edge import MENTIONS, REGISTRY
-from ingest.model.entity import Assertion, Entity
+from ingest.model.entity import Assertion, Entity, followed
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord, source_id
@@ -49,7 +49,9 @@ class Visible:
             return None
         mentions = self._snapshot.catalog.get("mentions", self._snapshot.generation, [id])
         record = self._get("sources", row.source_id, SourceRecord)
-        named = mentions[id].noun(dict)["mentions"] if id in mentions else []
+        redirects = self._snapshot.manifest.redirects
+        said = mentions[id].noun(dict)["mentions"] if id in mentions else []
+        named = [{**each, "entity_id": followed(each["entity_id"], redirects)} for each in said]
         shown = {**plain(row), "kind": "chunk", "block": row.kind}  # a row's own kind tells what blocks it is made of
         return {"uri": record.uri if record else None, **shown, "mentions": named}
 
@@ -83,11 +85,28 @@ class Visible:
         }
 
     def _entity(self, id: str) -> dict[str, Any] | None:
-        entity = self._get("entities", id, Entity)
-        shown = self.entity(entity) if entity is not None else None
-        if shown is None:
+        """An entity by any of the ids that mean it. Who may see nothing of the id that was asked for, unless it is the one that
+        answers give, is not told what it means; ids, names and chunks of the others are only those that show."""
+        meant = followed(id, self._snapshot.manifest.redirects)
+        members = self.members(meant)
+        if not members or (id != meant and id not in members):
             return None
-        return {"kind": "entity", **plain(shown), "mentioned_in": self.mentioning(id, _MENTIONS_SHOWN)}
+        shown = plain(replace(
+            next(iter(members.values())), entity_id=meant,
+            names=tuple(dict.fromkeys(name for each in members.values() for name in each.names)),
+            identifiers=tuple(dict.fromkeys(item for each in members.values() for item in each.identifiers)),
+        ))
+        chunks = dict.fromkeys(chunk for each in members for chunk in self.mentioning(each, _MENTIONS_SHOWN))
+        merged = [each for each in members if each != meant]
+        seen = list(chunks)[:_MENTIONS_SHOWN]
+        return {"kind": "entity", **shown, **({"merged": merged} if merged else {}), "mentioned_in": seen}
+
+    def members(self, meant: str) -> dict[str, Entity]:
+        """Return what shows of an entity and of those that were merged into it, by the id that it was written with."""
+        ids = (meant, *sorted(old for old, new in self._snapshot.manifest.redirects.items() if new == meant))
+        found = ((id, self._get("entities", id, Entity)) for id in ids)
+        shown = {id: self.entity(entity) for id, entity in found if entity is not None}
+        return {id: entity for id, entity in shown.items() if entity is not None}
 
     def entity(self, entity: Entity) -> Entity | None:
         """Return an entity of this generation with the names and identifiers that show, None where nothing of it does."""
