@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 
 from entities.clusters import Clusters, Edge, Undecided, clusters, edge
 from entities.compare import SINGLE, is_exclusive
+from entities.folding import NAME
 from entities.judgements import Judgements
 from entities.names import PERSON, folded, form_of
-from ingest.model.entity import Candidate, Entity, Identifier, Name, Proposal, Registry, minted_id
+from ingest.model.entity import Candidate, Entity, Identifier, Name, Proposal, Redirect, Registry, minted_id
 
 ASSERTED = "urn:kb:assertion:"
 """How a text begins that is no name but the id of a proposed assertion, which people accept and reject in the same way."""
@@ -49,10 +50,12 @@ def judged_registry(seeds: Registry, log: Judgements, *, owners_most: int = 3) -
     entities = tuple(sorted(_judged_entities(seeds.entities, log), key=lambda entity: entity.entity_id))
     owners = owners_of(entities)
     powerless = frozenset(item for item, ids in owners.items() if len(ids) > owners_most)
-    edges = {*_by_identifier(owners, powerless, entities), *_by_name(entities), *_by_judgement(log, entities)}
-    found = clusters(edges, log.apart, _Conflicts(entities, powerless))
+    conflicts = _Conflicts(entities, powerless)
+    proven = {*_by_identifier(owners, powerless, entities), *_by_name(entities)}
+    found = clusters({*proven, *_by_judgement(log, entities)}, log.apart, conflicts)
     asked_again = _asked_again(owners, powerless, found, log)
-    registry = replace(seeds, entities=entities, redirects=found.redirects)
+    said_once = _said_once(entities, clusters(proven, log.apart, conflicts).redirects)
+    registry = replace(seeds, entities=said_once, redirects=found.redirects)
     return Judged(registry, powerless, tuple(sorted({*found.undecided, *asked_again})))
 
 
@@ -128,6 +131,29 @@ def _by_name(entities: Iterable[Entity]) -> Iterable[Edge]:
 def _chained(ids: Sequence[str]) -> Iterable[tuple[str, str]]:
     """Each with the first: all that is needed to join them."""
     return ((ids[0], other) for other in ids[1:])
+
+
+def _said_once(entities: Sequence[Entity], proven: Sequence[Redirect]) -> tuple[Entity, ...]:
+    """The entities, where those that are one by identifier or name have each name and identifier only once, at the smallest id.
+
+    Else what several are called would name neither of them in any text. Merges by judgement are left alone: they, and taking them
+    back, change no mention."""
+    into = {redirect.entity_id: redirect.into for redirect in proven}
+    names: dict[str, set[str]] = defaultdict(set)
+    identifiers: dict[str, set[Identifier]] = defaultdict(set)
+    said: list[Entity] = []
+    concerned = {*into, *into.values()}
+    for entity in entities:  # by id, so the one that survives comes first
+        if entity.entity_id not in concerned:
+            said.append(entity)
+            continue
+        meant = into.get(entity.entity_id, entity.entity_id)
+        own = tuple(name for name in entity.names if NAME(name.text).text not in names[meant])
+        proofs = tuple(item for item in entity.identifiers if item not in identifiers[meant])
+        names[meant].update(NAME(name.text).text for name in own)
+        identifiers[meant].update(proofs)
+        said.append(replace(entity, names=own, identifiers=proofs))
+    return tuple(said)
 
 
 def _by_judgement(log: Judgements, entities: Iterable[Entity]) -> Iterable[Edge]:

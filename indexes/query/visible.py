@@ -89,7 +89,7 @@ class Visible:
         answers give, is not told what it means; ids, names and chunks of the others are only those that show."""
         meant = followed(id, self._snapshot.manifest.redirects)
         members = self.members(meant)
-        if not members or (id != meant and id not in members):
+        if not members or (id != meant and id not in members and not self._says_nothing(id)):
             return None
         shown = plain(replace(
             next(iter(members.values())), entity_id=meant,
@@ -100,6 +100,11 @@ class Visible:
         merged = [each for each in members if each != meant]
         seen = list(chunks)[:_MENTIONS_SHOWN]
         return {"kind": "entity", **shown, **({"merged": merged} if merged else {}), "mentioned_in": seen}
+
+    def _says_nothing(self, id: str) -> bool:
+        """Whether an entity has no name and no identifier that the one it was merged into has not."""
+        entity: Entity | None = self._get("entities", id, Entity)
+        return entity is not None and not entity.names and not entity.identifiers
 
     def members(self, meant: str) -> dict[str, Entity]:
         """Return what shows of an entity and of those that were merged into it, by the id that it was written with."""
