@@ -124,7 +124,7 @@ def products(text: str) -> Matches:
 # --- versions ---
 
 _TAIL = r"(?:[-.+_]?(?:alpha|beta|rc|preview|snapshot|dev|build|patch|sp|lts|final|release|ga)(?:[-.]?\d+)*)?"
-NUMBER = rf"\d{{1,4}}(?:\.\d{{1,5}}){{1,3}}[a-z]?{_TAIL}"
+NUMBER = rf"\d{{1,4}}(?:\.\d{{1,5}}){{1,3}}(?:[a-z]\d{{0,2}})?{_TAIL}"
 """A number of two to four parts with what is said of it (`2.9.0-rc.1`)."""
 _V = re.compile(rf"(?<![0-9A-Za-z_./-])[vV](?:\.\s?)?(?=\d)(?:{NUMBER}|\d{{1,4}}{_TAIL})(?![0-9A-Za-z_/]|\.\d|%)", re.IGNORECASE)
 _SAID_VERSION = re.compile(

@@ -30,7 +30,7 @@ from ingest.model.entity import CandidateMention, Entity, Identifier, Mention, N
 VERSION = "2"
 """Of the rules by which mentions are found: what changes the mentions of some text changes it."""
 
-_AMBIGUOUS, _UNCLAIMED, _SUBDOMAIN = 0.9, 0.95, 0.6
+_AMBIGUOUS, _LONGER, _UNCLAIMED, _SUBDOMAIN = 0.9, 0.8, 0.95, 0.6
 
 
 class Recogniser:
@@ -69,7 +69,7 @@ class Recogniser:
 
         Raises ExtraMissing when a model needs a package that is not installed, ModelUnavailable when its weights are others."""
         mentions, hits, found = self._read(chunk_id, text)
-        proposed = [self._ambiguous(hit) for hit in hits if len(hit.entity_ids) > 1]
+        proposed = [self._doubtful(hit, text) for hit in hits if not self._is_sure(hit, text)]
         proposed += [self._unclaimed(item) for item in found]
         proposed += form.patterns(text)
         proposed += form.behind(text, [(hit.start, hit.end) for hit in hits if self._type_of(hit.entity_ids) in _VERSIONED])
@@ -113,7 +113,7 @@ class Recogniser:
                 linked.append(Mention(chunk_id, item.start, item.end, text[item.start : item.end], owner, method))
         linked += [
             Mention(chunk_id, hit.start, hit.end, text[hit.start : hit.end], hit.entity_ids[0], "gazetteer")
-            for hit in hits if len(hit.entity_ids) == 1
+            for hit in hits if self._is_sure(hit, text)
         ]
         return tuple(sorted(linked, key=lambda mention: (mention.start, mention.end, mention.entity_id))), hits, open
 
@@ -151,8 +151,21 @@ class Recogniser:
                     return Span(item.start, item.end, "", method, _SUBDOMAIN, owners)
         return Span(item.start, item.end, "", method, _UNCLAIMED, owners)
 
-    def _ambiguous(self, hit: Hit) -> Span:
-        return Span(hit.start, hit.end, self._type_of(hit.entity_ids), "gazetteer", _AMBIGUOUS, hit.entity_ids)
+    def _is_sure(self, hit: Hit, text: str) -> bool:
+        return len(hit.entity_ids) == 1 and hit.end == self._end(hit, text)
+
+    def _doubtful(self, hit: Hit, text: str) -> Span:
+        """The name of several entities, or the beginning of a longer one that nobody registered."""
+        end = self._end(hit, text)
+        surety = _AMBIGUOUS if end == hit.end else _LONGER
+        return Span(hit.start, end, self._type_of(hit.entity_ids), "gazetteer", surety, hit.entity_ids)
+
+    def _end(self, hit: Hit, text: str) -> int:
+        """Where the name ends: a short one of an organisation goes on over words that firms are named by, and is then another's,
+        as 星瀚环保科技 is not 星瀚."""
+        if self._type_of(hit.entity_ids) != "organization" or not form.is_short(text[hit.start : hit.end]):
+            return hit.end
+        return form.named_on(text, hit.end)
 
     def _type_of(self, entity_ids: tuple[str, ...]) -> str:
         """The type of entities that a name may mean, `other` where they are not of one."""

@@ -17,7 +17,7 @@ _LEGAL = (
     r"(?:Inc(?:orporated|\b\.?)|Corp(?:oration|\b\.?)|(?i:Co\s?\.?\s?[,，]?\s?(?:Ltd\b\.?|Limited))|Co\.,?\s?(?:LLC|KG)|Company|"
     r"(?:Pty|Pte|Pvt)\b\.?,?\s?(?:Ltd\b\.?|Limited)|Private Limited|Ltd\b\.?(?:\s?Şti\.)?|Limited|L\.?L\.?C\b\.?|"
     r"P?L\.?L\.?P\b\.?|L\.P\.|(?:P\.?L\.?C|plc)\b\.?|GmbH(?:\s&\sCo\.\s(?:KGaA|KG))?|gGmbH|mbH|AG\b(?:\s&\sCo\.\sKG)?|KGaA|KG\b|"
-    r"e\.V\.|SE\b|AB\b|ASA\b|A/S|ApS|Oyj?\b|B\.?V\b\.?|N\.?V\b\.?|S\.?A\.?S\b\.?|S\.A\.(?:\sde\sC\.V\.)?|SA\b|SARL|"
+    r"e\.V\.|SE\b|AB\b|ASA?\b|A/S|ApS|Oyj?\b|B\.?V\b\.?|N\.?V\b\.?|S\.?A\.?S\b\.?|S\.A\.(?:\sde\sC\.V\.)?|SA\b|SARL|"
     r"S\.à\s?r\.l\.|S\.?L\.?U?\.(?!\w)|S\.?p\.?A\b\.?|S\.?r\.?l\b\.?|K\.?K\b\.?|Sdn\b\.?\s?Bhd\b\.?|Bhd\b\.?|a\.s\.|s\.r\.o\.|"
     r"[Ss]p\.\sz\so\.o\.|Ltda\b\.?|d\.o\.o\.|Kft\b\.?|Zrt\b\.?|P?JSC\b|OOO\b|ULC\b|Trust|Holdings)"
 )
@@ -47,6 +47,7 @@ _HEADED = re.compile(
     rf"(?:(?:\s|,\s(?={_WORD},?\sand\s)|,?\sand\s|\s&\s|\sof\s){_WORD})*){_AFTER}", re.ASCII
 )
 _ALIAS = re.compile(r",?\s\((?:(?:the|together|hereinafter|referred to as|or)[\s,]*)*[“\"']([A-Z][\w .&-]{1,30})[”\"']\)")
+_INITIALS = re.compile(r"\s\((?:the\s)?([A-Z][A-Za-z&]{1,7})\)")
 _ENDS_SENTENCE = re.compile(r"\b(?:Ltd|LLC|LLP|PLC|plc|AG|AB|SE|Limited)\.$")
 """Forms that are written without a full stop as often: at the end of a text it is the sentence's."""
 
@@ -59,7 +60,7 @@ def organisations_en(text: str) -> Iterator[Span]:
                 continue
             end = match.end(1) - (1 if _ENDS_SENTENCE.search(match[1]) and re.match(r"\s*$", text[match.end(1) :]) else 0)
             yield Span(start, end, "organization", f"pattern:{method}", confidence)
-            alias = _ALIAS.match(text, end)
+            alias = _ALIAS.match(text, end) or _INITIALS.match(text, end)
             if alias is not None and _shares(alias[1], text[start:end]):
                 for again in re.finditer(rf"(?<!\w){re.escape(alias[1])}(?!\w)", text):
                     yield Span(again.start(), again.end(), "organization", "pattern:called", 0.65)
@@ -83,5 +84,8 @@ def _start(text: str, start: int, end: int) -> int | None:
 
 def _shares(alias: str, name: str) -> bool:
     """Whether a short name is taken from the long one: its first word, or its initials."""
-    first = alias.split()[0]
-    return first in name or "".join(word[0] for word in name.split() if word[0].isupper()).startswith(alias)
+    if alias.split()[0] in name.split():
+        return True
+    words_of = re.findall(r"[A-Za-z]+", name)
+    initials = ("".join(word[0] for word in words_of), "".join(word[0] for word in words_of if word[0].isupper()))
+    return alias.lower() in (all_of.lower() for all_of in initials)

@@ -54,8 +54,10 @@ _STARTS_SO = ("经纬", "经济", "经贸", "对外", "在线", "系统", "向�
 _NEAR = ("省", "市", "县", "区", "州", "自治区", "镇")
 _SHORTEST_CORE = 2
 _LONGEST = 40
-_ALIAS = re.compile(r"[（(](?:以下|下文|下称|以下均|下同)?(?:简称|簡稱|"
-    r"合称)(?:为)?[：:]?\s*[“\"「‘']([^”\"」’'）)\n]{2,16})[”\"」’'](?:[^）)\n]{0,12})[）)]")
+_ALIAS = re.compile(
+    r"[（(](?:以下|下文|下)?(?:均|统|并|合)?(?:简称|簡稱|称)(?:为)?[：:]?\s*(?:[“\"「‘']([^”\"」’'）)\n]{2,16})[”\"」’'][^）)\n]{0,12}|([^“\"「‘'，,）)\n]{2,12}))[）)]"
+)
+_SHORT = re.compile(rf"[（(]([{_HAN}]{{2,6}})[）)]")
 
 
 def organisations_zh(text: str) -> Iterator[Span]:
@@ -69,12 +71,22 @@ def organisations_zh(text: str) -> Iterator[Span]:
         for start, end, legal in _names(run[0]):
             first, last = run.start() + start, run.start() + end
             yield Span(first, last, "organization", "pattern:legal-form" if legal else "pattern:kind", 0.9 if legal else 0.75)
-            alias = _ALIAS.match(text, last)
-            if alias is not None:
-                called.add(alias[1])
+            called.update(_called(text, first, last))
     for name in called:
         for match in re.finditer(re.escape(name), text):
             yield Span(match.start(), match.end(), "organization", "pattern:called", 0.7)
+
+
+def _called(text: str, start: int, end: int) -> Iterator[str]:
+    """The short name that a text gives a name in brackets behind it: it says so, or takes its characters from it in order."""
+    alias = _ALIAS.match(text, end)
+    short = _SHORT.match(text, end)
+    if alias is not None:
+        yield alias[1] or alias[2]
+    elif short is not None and not _is_generic(short[1]) and not _place().fullmatch(short[1]):
+        rest = iter(text[start:end])
+        if all(char in rest for char in short[1]):
+            yield short[1]
 
 
 @cache

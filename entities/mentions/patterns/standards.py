@@ -27,7 +27,7 @@ _AMERICAN = (
     r"(?:ANSI(?:/[A-Z]+){0,2}[-\s]?[A-Z]?\d[\w.-]*|(?:ANSI/)?TIA(?:/EIA)?-\d{2,4}(?:-[A-Z]|\.\d)*|"
     r"ASTM\s[A-G]\d{1,5}(?:/[A-G]\d{1,5}M?)?(?:-\d{2}[a-e]?)?"
     r"|FIPS(?:\sPUB)?\s\d{2,3}(?:-\d)?|NIST\sSP\s\d{3,4}-\d{1,4}[A-Z]?(?:r\d)?|MIL-(?:STD|PRF|HDBK)-\d{3,5}[A-Z]?|"
-    r"UL\s\d{2,5}(?:-\d{1,3})*"
+    r"UL\s\d{2,5}[A-Z]?(?:-\d{1,3})*"
     r"|SAE\s[A-Z]{1,3}\s?\d{3,5}|NFPA\s\d{1,4}|ASME\s[A-Z]\d[\w.]*|API\s(?:STD|SPEC|RP)\s\d\w*)"
 )
 _INTERNET = r"(?:RFC[\s-]?\d{1,5}|BCP\s?\d{1,3}|STD\s\d{1,3}|PEP\s\d{1,4}|JSR[\s-]\d{1,3}|ECMA-\d{2,4}|FIDO2)"
