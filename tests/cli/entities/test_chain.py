@@ -229,3 +229,14 @@ def test_review_reads_single_keys_of_a_terminal(tmp_path: Path, kb: Callable[...
     os.close(parent)
     assert b"1 answered" in said, said.decode()
     assert len(kb("entities", "review", "--json").json) == waiting - 1
+
+
+def test_names_are_compared_and_resolved_with_reasons(tmp_path: Path, kb: Callable[..., Any]) -> None:
+    same = kb("entities", "compare", "云脉科技（深圳）有限公司", "云脉科技(深圳)有限公司", "--json").json
+    assert (same["verdict"], same["tier"], bool(same["reasons"])) == ("same", "normal form", True)
+    pairs = "left,right,type\nGate 2.0,Gate 3.0,product\nYunGate,Yunmai,product|org\n"
+    (tmp_path / "pairs.csv").write_text(pairs, encoding="utf-8")
+    told = kb("entities", "compare", "--file", "pairs.csv", "--json").json
+    assert [(each["verdict"], each["tier"]) for each in told] == [("different", "guard"), ("different", "type")]
+    assert kb("entities", "resolve", "Yunmai", "--json").json["entity_id"] == MAKER
+    assert kb("entities", "compare", "one").code == kb("entities", "compare", "a", "b", "--type", "planet").code == 2
