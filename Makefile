@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench bench-parse bench-tampering bench-mentions clean
+.PHONY: help setup demo test test-slow lint bench bench-parse bench-tampering bench-mentions bench-entities clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -43,6 +43,9 @@ bench-tampering: $(SETUP)  ## what is noticed of tampering, here and by the peer
 
 bench-mentions: $(SETUP)  ## how well mentions are found, by type, with and without statistical models; and how fast
 	$(BIN)/python -m benchmarks.mentions
+
+bench-entities: $(SETUP)  ## how well names are resolved, beside rapidfuzz and nomenklatura (CONCORD_PEERS); and 100,000 entities
+	$(BIN)/python -m benchmarks.entities
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-peers .venv-haiku .mypy_cache .ruff_cache .pytest_cache

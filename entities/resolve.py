@@ -23,7 +23,7 @@ from entities.compare import conflict, is_exclusive, stated
 from entities.guards import objections
 from entities.judgements import Judgements
 from entities.names import PERSON, Form, folded, form_of
-from entities.score import likeness, score_of
+from entities.score import describes, likeness, score_of
 from entities.score_described import Rarity
 from ingest.model.entity import Candidate, Entity, Identifier, Name, Proposal, Registry, followed
 from ingest.settings import EntitiesPart
@@ -56,11 +56,14 @@ class Resolver:
         self._entities: Sequence[Entity] = [entity for entity in registry.entities if entity.names]
         self._by_id = {entity.entity_id: entity for entity in registry.entities}
         self._dictionary, self._spelled, self._owners = Table(), Table(), self._identified(registry.entities)
+        self._forms: dict[str, list[tuple[int, str, Form]]] = {}
         for number, entity in enumerate(self._entities):
+            forms = self._forms.setdefault(entity.type, [])
             for name in entity.names:
+                form = form_of(name.text, entity.type)
+                forms.append((number, name.text, form))
                 self._dictionary.add(f"{entity.type}|{folded(name.text)}", number)
-                if entity.type != PERSON:
-                    self._spelled.add(f"{entity.type}|{form_of(name.text, entity.type).key}", number)
+                self._spelled.add(f"{entity.type}|{form.key}" if form.key else "", number)
         self._types = tuple(sorted({entity.type for entity in self._entities}))
         self._near: dict[str, _Near] = {}
 
@@ -228,7 +231,7 @@ class Resolver:
 
     def _near_of(self, type: str) -> _Near:
         if type not in self._near:
-            self._near[type] = _Near(type, self._entities)
+            self._near[type] = _Near(self._forms.get(type, []))
         return self._near[type]
 
     def _twins_of(self, entity: Entity) -> Candidate | None:
@@ -249,20 +252,14 @@ class Resolver:
 class _Near:
     """The names of one type, to be found by what they are made of."""
 
-    def __init__(self, type: str, entities: Sequence[Entity]) -> None:
-        self.grams, self.rarity = Grams(), Rarity()
-        self.owners: list[int] = []
-        self.names: list[str] = []
-        self.forms: list[Form] = []
-        for number, entity in enumerate(entities):
-            if entity.type == type:
-                for name in entity.names:
-                    form = form_of(name.text, type)
-                    self.forms.append(form)
-                    self.grams.add(form)
-                    self.rarity.add(form)
-                    self.owners.append(number)
-                    self.names.append(name.text)
+    def __init__(self, names: Sequence[tuple[int, str, Form]]) -> None:
+        self.grams = Grams()
+        for _, _, form in names:
+            self.grams.add(form)
+        self.rarity = Rarity(form for _, _, form in names if describes(form))
+        self.owners = [number for number, _, _ in names]
+        self.names = [name for _, name, _ in names]
+        self.forms = [form for _, _, form in names]
 
 
 def _best(proposals: Iterable[Proposal], most: int) -> tuple[Proposal, ...]:

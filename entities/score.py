@@ -47,7 +47,7 @@ _Way = tuple[float, str, tuple[object, ...]]
 
 
 def _ways(left: Form, right: Form, rarity: Rarity | None) -> list[_Way]:
-    if _describes(left) or _describes(right):
+    if describes(left) or describes(right):
         score = described(left, right, rarity or Rarity((left, right)))
         return [(score, "descriptions share words", ())] if score else []
     found = [_spelt(left, right)]
@@ -60,7 +60,7 @@ def _ways(left: Form, right: Form, rarity: Rarity | None) -> list[_Way]:
     return [way for way in found if way is not None]
 
 
-def _describes(form: Form) -> bool:
+def describes(form: Form) -> bool:
     """Whether a name is rather a description: of a thing, in four words or more."""
     return form.type not in (ORGANIZATION, PERSON, INTERFACE) and len(form.tokens) >= 4
 
