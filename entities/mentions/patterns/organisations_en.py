@@ -10,8 +10,10 @@ from entities.mentions.patterns.words import words
 from entities.mentions.span import Span
 
 _UPPER = "A-ZÀ-ÖØ-Þ"
-_WORD = rf"(?:[{_UPPER}][\wÀ-ÿ'’&+-]*|St\.|[{_UPPER}]\.(?=\s?[{_UPPER}]))"
-_JOIN = r"(?:\s(?:of(?:\sthe)?|and|for|de|du|des|der|von|van|di|do|da|del|la|le|y|e|et|und)\s|\s?&\s?|,?\s|-)"
+_S = "[ \u00a0]"
+# Atomic, and with one way only to read a word: a long list of capitalised words must not be read in every possible way.
+_WORD = rf"(?>St\.|[{_UPPER}][\wÀ-ÿ'’+]*(?:[-&][\wÀ-ÿ'’+]+)*|[{_UPPER}]\.(?={_S}?[{_UPPER}]))"
+_JOIN = rf"(?:{_S}(?:of(?:{_S}the)?|and|for|de|du|des|der|von|van|di|do|da|del|la|le|y|e|et|und|&){_S}|,?{_S})"
 _PLACE = rf"(?:\s?[(（][{_UPPER}][\w .-]{{1,30}}[)）])"
 _LEGAL = (
     r"(?:Inc(?:orporated|\b\.?)|Corp(?:oration|\b\.?)|(?i:Co\s?\.?\s?[,，]?\s?(?:Ltd\b\.?|Limited))|Co\.,?\s?(?:LLC|KG)|Company|"
@@ -23,8 +25,8 @@ _LEGAL = (
 )
 _BEFORE, _AFTER = r"(?<![\w.À-ÿ])", r"(?![\wÀ-ÿ])"
 _FIRM = re.compile(
-    rf"{_BEFORE}({_WORD}(?:{_JOIN}{_WORD}|"
-    rf"{_PLACE})*?{_PLACE}?,?\s?(?<=[ ,)）]){_LEGAL}(?:,?\s?(?<=[ ,.]){_LEGAL}){{0,2}}){_AFTER}",
+    rf"{_BEFORE}({_WORD}(?:{_JOIN}{_WORD}|{_PLACE}){{0,10}}?{_PLACE}?,?{_S}?(?<=[ \u00a0,)）]){_LEGAL}"
+    rf"(?:,?{_S}?(?<=[ \u00a0,.]){_LEGAL}){{0,2}}){_AFTER}",
     re.ASCII,
 )
 _NOUN = (
@@ -39,12 +41,13 @@ _OF = (
     r"Association|Federation|Museum|Court|House)"
 )
 _NAMED = re.compile(
-    rf"{_BEFORE}((?:{_WORD}[\s-])+?(?:{_WORD}\s)*{_NOUN}"
-    rf"(?:\s(?:of|for)\s(?:the\s)?{_WORD}(?:\s{_WORD})*(?:\s(?:of|and)\s{_WORD}(?:\s{_WORD})*)?)?){_AFTER}", re.ASCII
+    rf"{_BEFORE}((?:{_WORD}{_S}){{1,8}}{_NOUN}(?:{_S}(?:of|for){_S}(?:the{_S})?{_WORD}(?:{_S}{_WORD}){{0,5}}"
+    rf"(?:{_S}(?:of|and){_S}{_WORD}(?:{_S}{_WORD}){{0,5}})?)?){_AFTER}", re.ASCII
 )
+_ANOTHER = rf"(?!(?:{_WORD}{_S}){{1,5}}(?:{_NOUN}|{_LEGAL}){_AFTER})"
 _HEADED = re.compile(
-    rf"{_BEFORE}((?:{_WORD}\s)*{_OF}\s(?:of|for)\s(?:the\s)?{_WORD}"
-    rf"(?:(?:\s|,\s(?={_WORD},?\sand\s)|,?\sand\s|\s&\s|\sof\s){_WORD})*){_AFTER}", re.ASCII
+    rf"{_BEFORE}((?:{_WORD}{_S}){{0,4}}{_OF}{_S}(?:of|for){_S}(?:the{_S})?{_WORD}"
+    rf"(?:(?:{_S}|,{_S}(?={_WORD},?{_S}and{_S})|,?{_S}and{_S}{_ANOTHER}|{_S}&{_S}|{_S}of{_S}){_WORD}){{0,8}}){_AFTER}", re.ASCII
 )
 _ALIAS = re.compile(r",?\s\((?:(?:the|together|hereinafter|referred to as|or)[\s,]*)*[“\"']([A-Z][\w .&-]{1,30})[”\"']\)")
 _INITIALS = re.compile(r"\s\((?:the\s)?([A-Z][A-Za-z&]{1,7})\)")

@@ -50,7 +50,7 @@ _GOES_ON_AGENCY = frozenset("长院门队属")
 """教育部长 and 最高法院 are something else than 教育部 and 最高法."""
 _RUN = re.compile(rf"[{_HAN}0-9A-Za-z（）()·&.,]+")
 _DATE = re.compile(r"\d+\s?[年月日号时点岁名个家位届次]")
-_STARTS_SO = ("经纬", "经济", "经贸", "对外", "在线", "系统", "向阳", "向日葵", "从化", "在田", "向荣")
+_STARTS_SO = ("经纬", "经理", "经销", "经营", "有色", "有限", "有研", "有机", "有线", "有为", "经济", "经贸", "对外", "在线", "系统", "向阳", "向日葵", "从化", "在田", "向荣")
 _NEAR = ("省", "市", "县", "区", "州", "自治区", "镇")
 _SHORTEST_CORE = 2
 _LONGEST = 40
@@ -101,10 +101,10 @@ def _names(run: str) -> Iterator[tuple[int, int, bool]]:
         start = first
         ends = _ends(run, first, last)
         for at, (end, core_end, legal) in enumerate(ends):
-            following = ends[at + 1] if at + 1 < len(ends) else None
+            following = ends[at + 1] if at + 1 < len(ends) and end - start <= _LONGEST else None
             if not legal and following is not None and not _is_new(run, end, following[1]):
                 continue  # the name goes on: 集团 ... 有限公司, 委员会 ... 局
-            begin = _start(run, start, core_end, legal)
+            begin = _start(run, max(start, core_end - 3 * _LONGEST), core_end, legal)
             if begin is not None and end - begin <= _LONGEST:
                 yield begin, end, legal
             start = end + 1 if run[end : end + 1] == "和" else end
@@ -204,7 +204,7 @@ def _unintroduced(run: str, start: int, core_end: int) -> int:
 
 
 def _joins(run: str, at: int) -> bool:
-    return run[at : at + 1] in tuple("为系即向对从据经而") and not run.startswith(_STARTS_SO, at)
+    return run[at : at + 1] in tuple("为系即向对从据经而有") and not run.startswith(_STARTS_SO, at)
 
 
 def _ends_something(before: str) -> bool:
@@ -233,4 +233,5 @@ def _is_generic(text: str) -> bool:
 
 @cache
 def _generic() -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(longest_first('generic', 'verbs'))})*")
+    # Possessive: words that are made of other words must not be tried in every possible way.
+    return re.compile(rf"(?:{'|'.join(longest_first('generic', 'verbs'))})*+")

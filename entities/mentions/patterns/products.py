@@ -146,7 +146,7 @@ def _named() -> re.Pattern[str]:
     ordinary = "|".join(longest_first("generic_product"))
     purposes = "|".join(longest_first("purposes"))
     return re.compile(
-        rf"(?!{ordinary})(?:[{_HAN}]{{2,4}}?|[A-Za-z][A-Za-z0-9]{{1,11}}?)(?:{ordinary})*(?:(?:{purposes})(?:{_KIND})+|(?:{_SURE})(?:{_KIND})*)"
+        rf"(?!{ordinary})(?:[{_HAN}]{{2,4}}?|[A-Za-z][A-Za-z0-9]{{1,11}}?)(?:{ordinary})*?(?:(?:{purposes})(?:{_KIND})+|(?:{_SURE})(?:{_KIND})*)"
     )
 
 

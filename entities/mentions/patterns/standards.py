@@ -9,7 +9,7 @@ from entities.mentions.span import Span
 
 _YEAR = r"(?:\s?[-–—:：]\s?(?:19|20)\d\d)"
 _CHINESE = (
-    rf"(?:GB(?:/[TZ])?|GB[JZ]|GM/[TZ]|(?:YD|JR|SJ|DL|NB|QB|HJ|HG|JB|JT|JTG|JGJ|CJ|CJJ|SL|TB|MH|LY|NY|SN|GA|DA|CY|GY|WS|YY|YB|"
+    rf"(?:(?<!\d )GB(?:/[TZ])?|GB[JZ]|GM/[TZ]|(?:YD|JR|SJ|DL|NB|QB|HJ|HG|JB|JT|JTG|JGJ|CJ|CJJ|SL|TB|MH|LY|NY|SN|GA|DA|CY|GY|WS|YY|YB|"
     rf"AQ|RB|"
     rf"XF|SB|HB|QC|MT|SY|SH|TD|TY|WH|WM|XB|ZY|DB\d{{2,4}})(?:/[TZ])?)\s?\d{{1,6}}(?:\.\d{{1,3}})*{_YEAR}?"
 )
@@ -42,7 +42,7 @@ _PROTOCOLS = (
     r"HTML|CSS|YAML|Unicode|ECMAScript|SNMP|NTP|NFS|SMB|OPC UA|FHIR)\s?v?\d{1,2}(?:\.\d{1,2}){0,2}|HTTP/[1-3](?:\.\d)?)"
 )
 _RULES = tuple(
-    (name, re.compile(rf"(?<![0-9A-Za-z/_-])(?:{pattern})(?![0-9A-Za-z_]|\.\d|-\d)", flags)) for name, pattern, flags in (
+    (name, re.compile(rf"(?<![0-9A-Za-z/_-])(?:{pattern})(?![0-9A-Za-z_]|\.\d|-\d)", re.ASCII | flags)) for name, pattern, flags in (
         ("chinese", _CHINESE, 0), ("private", _PRIVATE, 0), ("iso", _ISO, 0), ("european", _EUROPEAN, 0),
         ("american", _AMERICAN, 0), ("internet", _INTERNET, 0), ("internet", r"rfc\s?\d{3,5}", 0), ("telecoms", _TELECOMS, 0),
         ("un", _UN, 0), ("protocol", _PROTOCOLS, 0),
