@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _HAN_RUN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
-_BUDGET = 12_000
+_BUDGET = 8_000
 """Entries of inverted lists read for one name."""
 _AT_LEAST = 4
 """Grams that are read even beyond the budget."""

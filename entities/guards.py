@@ -15,8 +15,6 @@ from entities.names import INTERFACE, ORGANIZATION, PERSON, Form
 from entities.names_lexicon import Place
 from entities.names_numbers import differ_in_numerals_only
 
-VERSION = "1"
-
 _METHOD = re.compile(r"^(get|head|post|put|patch|delete|options|trace) ")
 
 

@@ -19,9 +19,6 @@ from entities.folding import NAME
 from entities.names_lexicon import Place
 from entities.names_numbers import numbers_in
 
-VERSION = "1"
-"""Changes when equal names get other forms."""
-
 ORGANIZATION, PERSON, INTERFACE = "organization", "person", "interface"
 
 _HAN = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"

@@ -1,7 +1,7 @@
 """What is known about words of names: legal forms, places, spellings, qualifiers, branches, from the tables beside this.
 
 Everything is folded as `entities.folding.NAME` folds, so that it can be looked up in folded names. The tables are plain lists
-that people extend; `fingerprint` changes with them.
+that people extend.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ingest.model.canonical import digest_of
-
 Place = tuple[str, ...]
 """From the largest to the smallest: ("中国", "广东", "深圳"), ("germany", "berlin")."""
 
@@ -24,12 +22,6 @@ CHINA = "中国"
 @cache
 def _table(name: str) -> dict[str, Any]:
     return tomllib.loads((Path(__file__).parent / f"names_{name}.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def fingerprint() -> str:
-    """Return the digest of the tables."""
-    return digest_of([_table(name) for name in ("legal", "places", "words")])
 
 
 @cache

@@ -17,8 +17,6 @@ from entities import names_lexicon as lexicon
 from entities.names import INTERFACE, ORGANIZATION, PERSON, Form
 from entities.score_described import Rarity, described
 
-VERSION = "1"
-
 _SMALL_WORDS = frozenset(("of", "and", "for", "the", "de", "du", "des", "la", "le", "der", "und", "von", "y", "e", "et", "in"))
 
 
@@ -61,8 +59,8 @@ def _ways(left: Form, right: Form, rarity: Rarity | None) -> list[_Way]:
 
 
 def describes(form: Form) -> bool:
-    """Whether a name is rather a description: of a thing, in four words or more."""
-    return form.type not in (ORGANIZATION, PERSON, INTERFACE) and len(form.tokens) >= 4
+    """Whether a name is rather a description: of a thing, in three words or more."""
+    return form.type not in (ORGANIZATION, PERSON, INTERFACE) and len(form.tokens) >= 3
 
 
 def _spelt(left: Form, right: Form) -> _Way | None:

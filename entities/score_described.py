@@ -18,7 +18,7 @@ from entities.names import Form
 
 _WORD = re.compile(r"[^\W_]+(?:[.\-/][^\W_]+)*")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?:[kmgt]b|in|inch|mm|cm|[mg]hz|w|v)?")
-_NUMBERS_DIFFER, _CODES_DIFFER, _CODE_IN_COMMON = 0.6, 0.5, 0.4
+_NUMBERS_DIFFER, _CODES_DIFFER, _CODE_IN_COMMON = 0.4, 0.5, 0.3
 
 
 class Rarity:
@@ -59,7 +59,7 @@ def described(left: Form, right: Form, rarity: Rarity) -> float:
     first, second = _weight(ours, rarity), _weight(theirs, rarity)
     if not common:
         return 0.0
-    score = 0.6 * common / min(first, second) + 0.4 * 2 * common / (first + second)
+    score = 0.5 * common / min(first, second) + common / (first + second)
     if _amounts(ours) - _amounts(theirs) and _amounts(theirs) - _amounts(ours):
         score *= _NUMBERS_DIFFER
     codes, others = _codes(ours), _codes(theirs)

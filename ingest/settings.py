@@ -133,7 +133,7 @@ class EntitiesPart(Part):
         description="what makes two names different however alike they are; see docs/entities.md",
     )
     identifier_owners: int = Field(3, description="an exclusive identifier that more entities have names none of them", ge=1)
-    review_floor: float = Field(0.45, description="proposals less alike than this are not worth a question", ge=0, le=1)
+    review_floor: float = Field(0.35, description="proposals less alike than this are not worth a question", ge=0, le=1)
     review_proposals: int = Field(5, description="proposals shown with a question", gt=0)
     review_looked_at: int = Field(40, description="names compared closely to find them, out of any number", gt=0)
 

@@ -24,7 +24,7 @@ SAME = [
     ("organization", "Squadron Twenty-One", "Squadron 21"), ("organization", "1st Harbour Bank", "First Harbor Bank"),
     ("product", "YunGate V2", "yungate v2"), ("product", "云脉網關", "云脉网关"), ("product", "Node.js", "NodeJS"),
     ("standard", "GB/T 35273-2020", "GB／T35273—2020"), ("standard", "ISO/IEC 9126:2001", "iso/iec 9126 : 2001"),
-    ("other", "ERR-0042", "err-0042"), ("interface", "get /V1/Users/", "GET /v1/users"),
+    ("other", "ERR-0042", "err-0042"), ("interface", "get /V1/Items/", "GET /v1/items"),
 ]
 OTHER = [
     ("organization", "Contoso GmbH", "Contoso AG"), ("organization", "Contoso", "Contoso Ltd"),
