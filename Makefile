@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering check-chunks clean
+.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities check-chunks clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -46,6 +46,12 @@ bench-tampering: $(SETUP)  ## what is noticed of tampering, here and by the peer
 
 check-chunks: $(SETUP)  ## every invariant of chunking on every file of fixtures and ../shared/data/parse
 	$(BIN)/python -m benchmarks.chunk_invariants
+
+bench-mentions: $(SETUP)  ## how well mentions are found, by type, with and without statistical models; and how fast
+	$(BIN)/python -m benchmarks.mentions
+
+bench-entities: $(SETUP)  ## how well names are resolved, beside rapidfuzz and nomenklatura (CONCORD_PEERS); and 100,000 entities
+	$(BIN)/python -m benchmarks.entities
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-peers .venv-haiku .mypy_cache .ruff_cache .pytest_cache

@@ -76,6 +76,7 @@ def commit(
         builds=tuple(build.build for build in builds),
         catalog=digests, registry=shape.registry, settings=shape.settings,
         fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values, engines=shape.engines,
+        redirects=shape.redirects,
     )
     publish(layout, catalog, manifest, builds, base.token)
     prune_published(layout, catalog, base.settings.generations.keep, progress)

@@ -11,14 +11,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
-from entities.recognise import Recogniser
-from entities.registry import load_seeds
+from entities.mentions.recogniser import Recogniser
 from flows.alike import FINGERPRINT as NEAR
 from flows.engines import as_published
 from flows.pipeline import engine_of
+from flows.reviewed import registry_of
 from flows.shape import Stages
 from indexes.bm25.format import TERMS
 from indexes.generation.kinds import kinds
@@ -127,7 +126,7 @@ def differences(settings: Settings, manifest: Manifest, *, re_engine: bool = Fal
     problems.extend(_index_engine())
     registry, recogniser = None, None
     try:
-        registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
+        registry = registry_of(settings)
     except ConcordError as error:
         problems.append(Remark("registry", str(error)))
     else:

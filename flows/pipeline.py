@@ -15,13 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from entities.recognise import Recogniser
-from entities.registry import load_seeds
+from entities.mentions.recogniser import Recogniser
 from flows.base import Base, Clock
 from flows.engines import as_resolved
 from flows.known import Surveyed, remember, survey
 from flows.opening import writing
 from flows.records import catalogued
+from flows.reviewed import registry_of
 from flows.shape import Shape, indexes_of, shape_of
 from flows.state import State, state_after
 from indexes.generation.rollback import refuse_if_held
@@ -66,7 +66,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
     from flows.reporting.tell import Told, run_told, stops_told
 
     clock = Clock()
-    registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
+    registry = registry_of(settings)
     recogniser = _Timed(registry, clock)
     with writing(settings, create=True) as base, stops_told(base, "run", clock, progress, options.report):
         refuse_if_held(base.catalog)
@@ -76,7 +76,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         settings = as_resolved(settings, previous, re_engine=options.re_engine, concerned=partial(_has_pdf, base.catalog, head))
         base = replace(base, settings=settings)
         choice = engine_of(settings, previous, re_engine=options.re_engine)
-        shape = shape_of(settings, choice, recogniser.fingerprint, registry.digest())
+        shape = shape_of(settings, choice, recogniser.fingerprint, registry)
         surveyed = survey(
             base, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
         )

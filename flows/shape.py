@@ -16,6 +16,7 @@ from indexes.generation.kinds import Kind, kinds
 from ingest.chunk.fingerprint import FINGERPRINT as CHUNKER
 from ingest.embed.engine import Choice
 from ingest.model.canonical import digest_of
+from ingest.model.entity import Registry
 from ingest.parse.engines import named
 from ingest.parse.route import fingerprint
 from ingest.settings import ChunkPart, Settings
@@ -37,16 +38,18 @@ class Shape:
     scoring: dict[str, Any]
     engines: dict[str, str]
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
+    redirects: dict[str, str] = field(default_factory=dict)
 
 
-def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: str) -> Shape:
+def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: Registry) -> Shape:
     """Return the shape that a run under these settings gives its generation."""
     fingerprints = {
         "chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser, "near": NEAR,
     }
     engines = {"embed": choice.engine, **named(settings.parse)}
     return Shape(
-        registry, settings.shape_digests(), fingerprints, settings.bm25.shaping(), engines, settings.told_values(),
+        registry.digest(), settings.shape_digests(), fingerprints, settings.bm25.shaping(), engines, settings.told_values(),
+        registry.redirected(),
     )
 
 

@@ -166,6 +166,22 @@ class Bm25Part(Part):
 
 class EntitiesPart(Part):
     seeds: tuple[str, ...] = Field((), description="registry seed files (YAML); their content, not their path, is digested")
+    imported: str = Field("imported.json", description="seed file that `ingest entities import` keeps what it takes in")
+    vocabulary: tuple[str, ...] = Field((), description="files of relations (TOML) besides those that come with the product")
+    judgements: str = Field(
+        "judgements.jsonl", description="log of reviewers' judgements; keep it with the seeds, it is as much an input"
+    )
+    models: tuple[Literal["spacy-en", "lac-zh"], ...] = Field(
+        (), description="statistical models that propose mentions for review; they shape nothing that is published"
+    )
+    guards: tuple[str, ...] = Field(
+        ("number", "place", "branch", "qualifier", "legal_form", "method", "continued", "only_place"),
+        description="what makes two names different however alike they are; see docs/entities.md",
+    )
+    identifier_owners: int = Field(3, description="an exclusive identifier that more entities have names none of them", ge=1)
+    review_floor: float = Field(0.35, description="proposals less alike than this are not worth a question", ge=0, le=1)
+    review_proposals: int = Field(5, description="proposals shown with a question", gt=0)
+    review_looked_at: int = Field(40, description="names compared closely to find them, out of any number", gt=0)
 
 
 class GenerationsPart(Part):
@@ -280,7 +296,7 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
     if name in ("kb", "models"):
         values[name] = text
     elif field and part in Settings.model_fields:
-        wants_tuple = field in ("ignore", "seeds", "levels", "ocr_languages")
+        wants_tuple = field in ("ignore", "seeds", "vocabulary", "guards", "levels", "ocr_languages", "models")
         _table(values, part)[field] = tuple(text.split(",")) if wants_tuple else text
 
 

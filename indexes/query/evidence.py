@@ -13,6 +13,7 @@ from indexes.query.retrieve import Retrieved, retrieve
 from ingest.errors import Inconsistent
 from ingest.model.canonical import digest_of
 from ingest.model.chunk import Parent
+from ingest.model.entity import followed
 from ingest.model.evidence import Conflict, Copy, Evidence, EvidencePack, Scores
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow, resealed
@@ -102,7 +103,8 @@ def _evidence(
         scores = Scores(found.vector.get(hit.chunk_id), found.bm25.get(hit.chunk_id), None, hit.score)
         record = records[row.source_id].noun(SourceRecord)
         context = _context(snapshot, row, parents.get(row.parent_id))
-        items.append(_item(f"K{number}", row, record, context, scores, told[row.chunk_id]))
+        entities = tuple(sorted({followed(id, snapshot.manifest.redirects) for id in row.entity_ids}))
+        items.append(_item(f"K{number}", row, entities, record, context, scores, told[row.chunk_id]))
     return tuple(items)
 
 
@@ -117,11 +119,12 @@ def _context(snapshot: Snapshot, row: ChunkRow, fact: Fact | None) -> str:
 
 
 def _item(
-    citation: str, row: ChunkRow, record: SourceRecord, context: str, scores: Scores, also_in: tuple[Copy, ...]
+    citation: str, row: ChunkRow, entities: tuple[str, ...], record: SourceRecord, context: str, scores: Scores,
+    also_in: tuple[Copy, ...],
 ) -> Evidence:
     return Evidence(
         citation, row.chunk_id, row.parent_id, row.source_id, record.uri, row.title, row.heading_path, row.text, context,
-        row.entity_ids, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
+        entities, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
         row.provenance, also_in,
     )
 
