@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench bench-parse bench-tampering clean
+.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities check-chunks clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -35,11 +35,23 @@ lint: $(SETUP)  ## ruff, mypy strict, import-linter
 bench: $(SETUP)  ## benchmarks beside the peers; prints tables (builds .venv-peers)
 	$(BIN)/python -m benchmarks
 
+bench-chunk: $(SETUP)  ## how well documents are cut, beside the peers (builds .venv-peers)
+	$(BIN)/python -m benchmarks.chunking
+
 bench-parse: $(SETUP)  ## how well files are parsed, beside the peers (needs Java for one of them)
 	$(BIN)/python -m benchmarks.parse
 
 bench-tampering: $(SETUP)  ## what is noticed of tampering, here and by the peers (builds .venv-peers, .venv-haiku)
 	$(BIN)/python -m benchmarks.tampering
+
+check-chunks: $(SETUP)  ## every invariant of chunking on every file of fixtures and ../shared/data/parse
+	$(BIN)/python -m benchmarks.chunk_invariants
+
+bench-mentions: $(SETUP)  ## how well mentions are found, by type, with and without statistical models; and how fast
+	$(BIN)/python -m benchmarks.mentions
+
+bench-entities: $(SETUP)  ## how well names are resolved, beside rapidfuzz and nomenklatura (CONCORD_PEERS); and 100,000 entities
+	$(BIN)/python -m benchmarks.entities
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-peers .venv-haiku .mypy_cache .ruff_cache .pytest_cache

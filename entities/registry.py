@@ -13,6 +13,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
+import orjson
+
 from entities.identifiers import NORMALISERS
 from ingest.errors import SettingsInvalid
 from ingest.model.entity import ENTITY_TYPES, Assertion, Entity, Identifier, Name, Registry
@@ -31,12 +33,12 @@ def load_seeds(files: Iterable[Path]) -> Registry:
     for file in files:
         seed = _read(file)
         for index, entry in enumerate(_listed(file, seed, "entities")):
-            entity = _checked(file, f"entities[{index}]", _entity, entry)
+            entity = _checked(file, f"entities[{index}]", entity_of, entry)
             if entities.get(entity.entity_id, entity) != entity:
                 raise SettingsInvalid(f"seed {file}: {entity.entity_id} is described twice, differently; keep one description")
             entities[entity.entity_id] = entity
         for index, entry in enumerate(_listed(file, seed, "assertions")):
-            assertions.add(_checked(file, f"assertions[{index}]", _assertion, entry))
+            assertions.add(_checked(file, f"assertions[{index}]", assertion_of, entry))
         for index, entry in enumerate(_listed(file, seed, "exclusive")):
             exclusive.add(_relation(file, f"exclusive[{index}]", entry))
     _ends_exist(entities, assertions)
@@ -52,11 +54,14 @@ def _read(file: Path) -> dict[str, Any]:
     import yaml
 
     try:
-        seed = yaml.safe_load(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        # What imports keep is JSON: YAML of a hundred thousand entities takes minutes to read.
+        seed = orjson.loads(text) if file.suffix == ".json" else yaml.safe_load(text)
     except OSError as error:
         raise SettingsInvalid(f"cannot read the registry seed {file}: {error.strerror}; check entities.seeds") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise SettingsInvalid(f"the registry seed {file} is not valid YAML: {error}") from error
+    except (yaml.YAMLError, orjson.JSONDecodeError, UnicodeDecodeError) as error:
+        form = "JSON" if file.suffix == ".json" else "YAML"
+        raise SettingsInvalid(f"the registry seed {file} is not valid {form}: {error}") from error
     if not isinstance(seed, dict) or not set(seed) <= {"entities", "assertions", "exclusive"}:
         raise SettingsInvalid(
             f"the registry seed {file} must have the keys entities and assertions (and exclusive), and no others"
@@ -85,7 +90,8 @@ def _relation(file: Path, where: str, entry: Any) -> str:
         raise SettingsInvalid(f"seed {file}, {where}: {error}") from error
 
 
-def _entity(entry: dict[str, Any]) -> Entity:
+def entity_of(entry: dict[str, Any]) -> Entity:
+    """Return the entity of a seed's entry, which is consumed. Raises KeyError, TypeError or ValueError saying what is wrong."""
     kind = entry.pop("type")
     if kind not in ENTITY_TYPES:
         raise ValueError(f"unknown type {kind!r}; one of {', '.join(ENTITY_TYPES)}")
@@ -120,7 +126,8 @@ def _by_scheme(identifier: Identifier) -> tuple[str, str]:
     return identifier.scheme, identifier.value
 
 
-def _assertion(entry: dict[str, Any]) -> Assertion:
+def assertion_of(entry: dict[str, Any]) -> Assertion:
+    """As `entity_of`, of an assertion."""
     target, value = _optional(entry.pop("object", None)), _optional(entry.pop("value", None))
     if (target is None) == (value is None):
         raise ValueError("an assertion has an object (an entity id) or a value, and not both")

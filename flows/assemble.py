@@ -12,24 +12,29 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from entities.recognise import Recogniser
+from entities.assertions.declared import KEYS as DECLARING
+from entities.assertions.declared import Declarations
+from entities.mentions.recogniser import Recogniser
 from flows.work import Made
 from ingest.model.canonical import digest_of
 from ingest.model.chunk import Child, Chunked, Parent
 from ingest.model.document import Link
 from ingest.model.edge import LINKS_TO, REGISTRY, Edge
-from ingest.model.entity import Entity, Mention, Registry
+from ingest.model.entity import Assertion, Entity, Mention, Registry
 from ingest.model.row import ChunkRow, resealed, sealed
 from ingest.model.source import SourceRecord, source_id
 from ingest.store.catalog import Fact
 
-OF_SOURCE = ("sources", "chunks", "parents", "mentions", "edges", "entities")
+OF_SOURCE = ("sources", "chunks", "parents", "mentions", "edges", "entities", "assertions")
 """The tables to which a source contributes facts."""
 
 
-def assemble(record: SourceRecord, made: Made, chunked: Chunked, recogniser: Recogniser) -> dict[str, list[Fact]]:
+def assemble(
+    record: SourceRecord, made: Made, chunked: Chunked, recogniser: Recogniser, declarations: Declarations
+) -> dict[str, list[Fact]]:
     """Return the facts, by table, of a source whose document was just made. `record` has its derived window."""
     children = chunked.children
+    asserted = asserted_by(record, (child.text for child in children), declarations)
     mentioned = {child.chunk_id: recogniser.mentions(child.chunk_id, child.text) for child in children}
     rows = [_row(record, made, child, mentioned[child.chunk_id]) for child in children]
     return {
@@ -37,9 +42,30 @@ def assemble(record: SourceRecord, made: Made, chunked: Chunked, recogniser: Rec
         "chunks": [row_fact(row, position) for position, row in enumerate(rows)],
         "parents": [_parent_fact(parent, position) for position, parent in enumerate(chunked.parents)],
         "mentions": _mention_facts(record.source_id, mentioned),
-        "edges": [edge_fact(edge) for edge in _links(record, made.links, children)],
+        "edges": [*(edge_fact(edge) for edge in _links(record, made.links, children)), *asserted["edges"]],
         "entities": minted_facts(record.source_id, mentioned, recogniser),
+        "assertions": asserted["assertions"],
     }
+
+
+def asserted_by(record: SourceRecord, texts: Iterable[str], declarations: Declarations) -> dict[str, list[Fact]]:
+    """Return the assertions of a document, and the edges that they make: the document is the evidence of both."""
+    extra = record.declared.extra
+    made = declarations.of(extra, record.uri, texts)[0] if any(key in extra for key in DECLARING) else []
+    return {
+        "assertions": [_assertion_fact(assertion, record.source_id) for assertion in made],
+        "edges": [
+            edge_fact(Edge(
+                assertion.subject, assertion.relation, assertion.object, record.source_id, record.source_id,
+                assertion.valid_from, assertion.valid_until, assertion.confidence,
+            ))
+            for assertion in made if assertion.object is not None
+        ],
+    }
+
+
+def _assertion_fact(assertion: Assertion, source: str) -> Fact:
+    return Fact.of(assertion, id=assertion.assertion_id, source_id=source, checksum=digest_of(assertion))
 
 
 def _row(record: SourceRecord, made: Made, child: Child, mentions: tuple[Mention, ...]) -> ChunkRow:
@@ -126,10 +152,7 @@ def registry_facts(registry: Registry, sources_at: Callable[[str], list[str]]) -
     assertion whose named evidence is not in the base makes no edge: nobody could be shown why it holds."""
     return {
         "entities": [_entity_fact(entity, REGISTRY) for entity in registry.entities],
-        "assertions": [
-            Fact.of(assertion, id=assertion.assertion_id, source_id=REGISTRY, checksum=digest_of(assertion))
-            for assertion in registry.assertions
-        ],
+        "assertions": [_assertion_fact(assertion, REGISTRY) for assertion in registry.assertions],
         "edges": [
             edge_fact(Edge(
                 assertion.subject, assertion.relation, assertion.object, REGISTRY, evidence,

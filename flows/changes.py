@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from entities.recognise import Recogniser
-from flows.assemble import OF_SOURCE, assemble, refreshed, registry_facts, source_fact
+from entities.assertions.declared import KEYS as DECLARING
+from entities.assertions.declared import Declarations
+from entities.mentions.recogniser import Recogniser
+from flows.alike import FINGERPRINT as NEAR
+from flows.assemble import OF_SOURCE, assemble, asserted_by, refreshed, registry_facts, source_fact
 from flows.base import Base
 from flows.gather import Gathered
+from flows.near import Near
+from flows.renamed import Renamed
+from flows.reviewed import vocabulary_of
 from flows.state import SERVED_ANEW, State
-from ingest.model.edge import REGISTRY
+from ingest.model.edge import LINKS_TO, REGISTRY, Edge
 from ingest.model.entity import Registry
 from ingest.model.generation import Manifest
+from ingest.model.row import ChunkRow
+from ingest.model.source import SourceRecord
 from ingest.steps import reached
 from ingest.store.catalog import Fact, Stage
 
@@ -28,8 +36,11 @@ class Changes:
         self._gathered = {item.scanned.source.id: item for item in gathered}
         self._recogniser = recogniser
         self._registry = registry
-        self._renamed_entities = previous is None or previous.fingerprints["recognise"] != recogniser.fingerprint
+        self._renamed = Renamed(base.catalog, previous, recogniser)
         self._reseeded = previous is None or previous.registry != registry.digest()
+        same_rules = previous is not None and previous.fingerprints.get("near") == NEAR
+        self._compared = previous.catalog["chunks"] if previous is not None and same_rules else None
+        self._declarations = Declarations(registry, vocabulary_of(base.settings))
         self._head = base.catalog.head()
 
     def staged(self, generation: int, *, anyway: bool, confirmed: str | None) -> bool:
@@ -44,12 +55,17 @@ class Changes:
         changed = False
         for id in sorted(self._state.gone):
             changed |= self._put(stage, id, _nothing())
-        for id in sorted(self._state if self._renamed_entities else self._state.changed):
+        declaring = self._state.before.declaring(DECLARING) if self._reseeded else []
+        concerned = {*self._state.changed, *(id for id in declaring if id not in self._state.gone)}
+        for id in sorted(self._state if self._renamed else concerned):
             facts = self._facts_of(id)
             if facts:
                 changed |= self._put(stage, id, facts)
         if self._reseeded or self._state.gone or self._gathered:
             changed |= self._put(stage, REGISTRY, registry_facts(self._registry, self._sources_at))
+        if changed or self._compared is None:
+            with Near(self._base.layout, stage, self._compared) as near:
+                changed |= near.update()
         return changed
 
     def _put(self, stage: Stage, source: str, facts: Mapping[str, list[Fact]]) -> bool:
@@ -62,14 +78,26 @@ class Changes:
         """The facts of one source by table, or nothing where none of them can have changed."""
         record, before, item = self._state[id], self._state.before.get(id), self._gathered.get(id)
         if item is not None and record.state in SERVED_ANEW:
-            return assemble(record, item.made, item.chunks(self._base), self._recogniser)
+            return assemble(record, item.made, item.chunks(self._base), self._recogniser, self._declarations)
         if record.served is None:
             return {**_nothing(), "sources": [source_fact(record)]} if record != before else {}
-        if record == before and not self._renamed_entities:
+        renamed = self._renamed.concerns(id)
+        if record == before and not renamed and not self._reseeded:
             return {}
+        asserted = self._asserted(record)
+        if record == before and not renamed:
+            return asserted
         held = self._base.catalog.facts("chunks", self._head, source_id=id)
-        recogniser = self._recogniser if self._renamed_entities else None
-        return {"sources": [source_fact(record)], **refreshed(record, held, recogniser)}
+        recogniser = self._recogniser if renamed else None
+        return {"sources": [source_fact(record)], **refreshed(record, held, recogniser), **asserted}
+
+    def _asserted(self, record: SourceRecord) -> dict[str, list[Fact]]:
+        """What a document asserts that is not made anew, and its edges, of which links stay."""
+        catalog, id = self._base.catalog, record.source_id
+        texts = (fact.noun(ChunkRow).text for fact in catalog.facts("chunks", self._head, source_id=id))
+        asserted = asserted_by(record, texts, self._declarations)
+        links = [fact for fact in catalog.facts("edges", self._head, source_id=id) if fact.noun(Edge).relation == LINKS_TO]
+        return {"assertions": asserted["assertions"], "edges": [*links, *asserted["edges"]]}
 
     def _sources_at(self, evidence: str) -> list[str]:
         """Ids of the sources that a seed's evidence names, by uri or by path below any root."""

@@ -6,6 +6,7 @@ embedding restages in seconds what the caches hold.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,7 +18,7 @@ from indexes.generation.apply import StagedBuild, apply, bases
 from indexes.generation.prove import prove
 from indexes.generation.prune import prune_published
 from indexes.generation.publish import files_of, publish, snapshot_digest
-from ingest.embed.batches import embed_missing
+from ingest.embed.batches import EmbedReport, embed_missing
 from ingest.embed.engine import Choice
 from ingest.errors import WorkFailed
 from ingest.model.generation import Manifest
@@ -34,6 +35,8 @@ class Committed:
     embedded: int
     builds: list[StagedBuild]
     seconds: dict[str, float]
+    remarks: tuple[str, ...] = ()
+    """What is to be said of the texts that were embedded."""
 
     def told(self) -> dict[str, dict[str, float | int | bool]]:
         """The `builds` of a report."""
@@ -57,7 +60,7 @@ def commit(
     begin_with = bases(layout, previous, indexes, known_files, progress, anew=anew) if previous is not None else {}
     reached("bases checked")
     clock.mark("prove")  # that what is taken over is what was published
-    embedded = _embedded(base, generation, choice, progress, everything="vector" not in begin_with)
+    done = _embedded(base, generation, choice, progress, everything="vector" not in begin_with)
     reached("texts embedded")
     clock.mark("embed")
     digests = catalog.digests(generation, previous.catalog if previous is not None and not recount else None)
@@ -73,15 +76,16 @@ def commit(
         builds=tuple(build.build for build in builds),
         catalog=digests, registry=shape.registry, settings=shape.settings,
         fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values, engines=shape.engines,
+        redirects=shape.redirects,
     )
     publish(layout, catalog, manifest, builds, base.token)
     prune_published(layout, catalog, base.settings.generations.keep, progress)
     clock.mark("publish")
-    return Committed(manifest, embedded, builds, clock.seconds)
+    return Committed(manifest, done.embedded, builds, clock.seconds, tuple(_long(done, choice)))
 
 
-def _embedded(base: Base, generation: int, choice: Choice, progress: Progress, *, everything: bool) -> int:
-    """See to it that every text to be written has its vector in the cache; return how many were computed."""
+def _embedded(base: Base, generation: int, choice: Choice, progress: Progress, *, everything: bool) -> EmbedReport:
+    """See to it that every text to be written has its vector in the cache."""
     facts = base.catalog.facts("chunks", generation) if everything else base.catalog.added("chunks", generation)
     rows = (orjson.loads(fact.payload) for fact in facts)
     texts = (prefixed(row["prefix"], row["text"]) for row in rows)  # as `ChunkRow.embed_text`, in a third of the time
@@ -93,4 +97,13 @@ def _embedded(base: Base, generation: int, choice: Choice, progress: Progress, *
             "document out with .ingestignore, or use another embed.engine",
             kind=error.kind if isinstance(error, WorkFailed) else "exception",
         )
-    return done.embedded
+    return done
+
+
+def _long(done: EmbedReport, choice: Choice) -> Iterator[str]:
+    """Say which texts went through the model in parts: the vector of such a text is a mean, and finds less well."""
+    if done.long:
+        yield (
+            f"{done.long} of the chunks written are longer than the embedder's window of {choice.window} tokens (the longest has "
+            f"{done.longest}): each is embedded in parts; a smaller chunk.child_tokens or chunk.atomic_max cuts them"
+        )

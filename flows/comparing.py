@@ -101,7 +101,7 @@ class _Comparison:
     def standing(self, known: Known) -> None:
         """A source whose bytes are as published: would a run do it again all the same?"""
         uri, stated = f"{known.root}/{known.path}", self._surveyed.records.said(known.source_id)
-        why = self._differing.staleness.why(known.media_type or None, stated["stages"])
+        why = self._differing.staleness.why(known.media_type or None, known.path, stated["stages"])
         if why is not None and why.missing:
             self._gone_tools.setdefault(why.reason, []).append(uri)
             return

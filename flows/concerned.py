@@ -13,8 +13,10 @@ from typing import Any
 
 import orjson
 
+from entities.assertions.declared import KEYS as DECLARING
 from flows.assemble import OF_SOURCE
 from flows.base import Base
+from flows.records import catalogued
 from indexes.generation.kinds import open_as_is
 from indexes.generation.verify import Drift
 from indexes.generation.verify.facts import Table
@@ -101,6 +103,8 @@ def _owners(base: Base, previous: Manifest, item: Drift, table: str) -> tuple[se
     if item.kind == LOST:
         told = dict(_tellers(base, previous, table, ids))
         owners |= set(told.values())
+        if table == "assertions":  # of seeds, or of whichever document says so
+            owners |= set(catalogued(base.catalog, previous.generation).declaring(DECLARING))
         complete &= ids <= told.keys()
     return owners, complete
 

@@ -11,14 +11,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
-from entities.recognise import Recogniser
-from entities.registry import load_seeds
+from entities.mentions.recogniser import Recogniser
+from flows.alike import FINGERPRINT as NEAR
 from flows.engines import as_published
 from flows.pipeline import engine_of
-from flows.shape import stages_of
+from flows.reviewed import registry_of
+from flows.shape import Stages
 from indexes.bm25.format import TERMS
 from indexes.generation.kinds import kinds
 from indexes.vector.format import ENGINE
@@ -48,16 +48,17 @@ class Staleness:
     def __init__(
         self, settings: Settings, manifest: Manifest | None = None, changed: Mapping[str, list[str]] | None = None
     ) -> None:
-        self._settings = settings
+        self._stages = Stages(settings)
         self._changed = changed or {}
         self._chunker = manifest.fingerprints.get("chunk", CHUNKER) if manifest is not None else CHUNKER
         self._known: dict[tuple[Any, ...], Why | None] = {}
 
-    def why(self, media_type: str | None, stages: Mapping[str, str]) -> Why | None:
-        """Return why a document of this type, made under `stages`, would be made anew; None: it would not."""
-        key = (media_type, *stages.items())  # a few among thousands of documents
+    def why(self, media_type: str | None, path: str, stages: Mapping[str, str]) -> Why | None:
+        """Return why a document of this type at this path, made under `stages`, would be made anew; None: it would not."""
+        now = self._stages.of(media_type, path)
+        key = (media_type, now["chunk"], *stages.items())  # a few among thousands of documents
         if key not in self._known:
-            self._known[key] = self._why(stages, stages_of(media_type, self._settings))
+            self._known[key] = self._why(stages, now)
         return self._known[key]
 
     def _why(self, before: Mapping[str, str], now: Mapping[str, str]) -> Why | None:
@@ -111,6 +112,8 @@ def differences(settings: Settings, manifest: Manifest, *, re_engine: bool = Fal
     if published.get("terms") != TERMS:
         lines.append(f"the rules of terms changed from {' to '.join(told(published.get('terms', ''), TERMS))}")
         everywhere.append("the rules of terms changed")
+    if published.get("near") != NEAR:
+        lines.append(f"the rules by which copies are found changed from {published.get('near')} to {NEAR}")
     try:
         choice = engine_of(settings, manifest, re_engine=re_engine)
     except ConcordError as error:
@@ -123,7 +126,7 @@ def differences(settings: Settings, manifest: Manifest, *, re_engine: bool = Fal
     problems.extend(_index_engine())
     registry, recogniser = None, None
     try:
-        registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
+        registry = registry_of(settings)
     except ConcordError as error:
         problems.append(Remark("registry", str(error)))
     else:

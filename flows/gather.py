@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import TypeVar
 
 from flows.attempts import Attempts
 from flows.base import Base
-from flows.shape import stages_of
+from flows.shape import Stages
 from flows.state import PARTIAL, standing
 from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
 from ingest.errors import DocumentError, DocumentPartial, MetadataInvalid, ParserFailed, StorageFailed
@@ -75,7 +75,7 @@ class Gathering:
     def __init__(self, base: Base, known: Mapping[str, SourceRecord], progress: Progress, *, retry: bool = False) -> None:
         self._base = base
         self._settings = base.settings
-        self._stages_of = cache(partial(stages_of, settings=base.settings))
+        self._stages = Stages(base.settings)
         self._known = known
         self._progress = progress
         self._retry = retry
@@ -156,7 +156,7 @@ class Gathering:
             media_type = detect(content.data, scanned.file.name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
         except DocumentError as error:
             failure = failure_of(error, "detect")
-        stages = self._stages_of(media_type)
+        stages = self._stages.of(media_type, scanned.source.path)
         bare = Content(b"", None, content.revision, content.signature, content.sidecar_signature)
         if known is not None and known.revision == content.revision and known.stages == stages and not self._again(known):
             self.same.append((scanned, bare))
@@ -188,7 +188,7 @@ class Gathering:
         failure = failure_of(error, "metadata" if closes else "read")
         made = failed(scanned.source.id, scanned.source.path, media_type, declared, failure)
         revision = Revision("", known.revision.metadata if known is not None else "", scanned.stat.size)
-        return Gathered(scanned, revision, self._stages_of(media_type), media_type, None, made)
+        return Gathered(scanned, revision, self._stages.of(media_type, scanned.source.path), media_type, None, made)
 
     def _despite(
         self, scanned: Scanned, revision: Revision, media_type: str | None, data: bytes, sidecar: bytes | None, failure: Failure

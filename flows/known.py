@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.base import Base
 from flows.records import Records, catalogued
-from flows.shape import stages_of
+from flows.shape import Stages
 from ingest.errors import SourceError
 from ingest.model.canonical import digest_of, plain
 from ingest.model.source import Revision, SourceRecord, source_id
@@ -111,7 +111,8 @@ def look_over(
     number = generation if generation is not None or catalog is None else catalog.head()
     records = catalogued(catalog, number) if catalog is not None and number is not None else Records()
     known = _known(catalog, records) if catalog is not None else {}
-    fingerprint_of = cache(lambda media_type: digest_of(stages_of(media_type or None, settings)))
+    stages = Stages(settings)
+    digest = cache(lambda items: digest_of(dict(items)))
     plans: list[Plan] = []
     skipped: list[tuple[str, str]] = []
     unreadable: set[str] = set()
@@ -120,7 +121,7 @@ def look_over(
             found = scan(selection.root, settings.sources, selection.within)
             made = plan(
                 selection, found, known, settings.sources, rehash=rehash, allow_mass_delete=allow_mass_delete,
-                fingerprint_of=lambda one: fingerprint_of(one.media_type),
+                fingerprint_of=lambda one: digest(tuple(stages.of(one.media_type or None, one.path).items())),
             )
         except SourceError as error:
             if away is None:

@@ -15,13 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from entities.recognise import Recogniser
-from entities.registry import load_seeds
+from entities.mentions.recogniser import Recogniser
 from flows.base import Base, Clock
 from flows.engines import as_resolved
 from flows.known import Surveyed, remember, survey
 from flows.opening import writing
 from flows.records import catalogued
+from flows.reviewed import registry_of
 from flows.shape import Shape, indexes_of, shape_of
 from flows.state import State, state_after
 from indexes.generation.rollback import refuse_if_held
@@ -66,7 +66,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
     from flows.reporting.tell import Told, run_told, stops_told
 
     clock = Clock()
-    registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
+    registry = registry_of(settings)
     recogniser = _Timed(registry, clock)
     with writing(settings, create=True) as base, stops_told(base, "run", clock, progress, options.report):
         refuse_if_held(base.catalog)
@@ -76,7 +76,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         settings = as_resolved(settings, previous, re_engine=options.re_engine, concerned=partial(_has_pdf, base.catalog, head))
         base = replace(base, settings=settings)
         choice = engine_of(settings, previous, re_engine=options.re_engine)
-        shape = shape_of(settings, choice, recogniser.fingerprint, registry.digest())
+        shape = shape_of(settings, choice, recogniser.fingerprint, registry)
         surveyed = survey(
             base, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
         )
@@ -90,6 +90,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
         reshaped = previous is None or _reshaped(base, previous, choice, shape)
         committed, moves = None, None
         if reshaped or state.changed or state.gone:
+            from flows import near
             from flows.changes import Changes
             from flows.commit import commit
             from flows.reporting.documents import Moves
@@ -100,6 +101,7 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
             clock.mark("chunk")
             if staged:
                 committed = commit(base, head + 1, previous, choice, shape, progress)
+                near.known(base.layout, committed.manifest.catalog["chunks"])
         remember(base, gathered, same)
         reached("signatures remembered")
         if committed is None and confirmed is None:
@@ -183,6 +185,7 @@ def _report(
         )
         for record in state.failed() if record.failure is not None
     ), key=lambda failure: failure.uri))
+    remarks = committed.remarks if committed is not None else ()
     spent = {**clock.seconds, **(committed.seconds if committed is not None else {})}
     seconds = {stage: round(spent.get(stage, 0.0), 4) for stage in STAGES}
     total = int(manifest.catalog["chunks"].partition(":")[0])
@@ -191,6 +194,6 @@ def _report(
         generation=manifest.generation, snapshot=manifest.snapshot, published=committed is not None,
         sources=surveyed.counts(gathered, state, len(failures)), chunks=chunks,
         embedded=committed.embedded if committed is not None else 0, failures=failures,
-        warnings=tuple(sorted({*surveyed.warnings, *state.findings})), seconds=seconds,
+        warnings=tuple(sorted({*surveyed.warnings, *state.findings, *remarks})), seconds=seconds,
         builds=committed.told() if committed is not None else {},
     )

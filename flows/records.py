@@ -64,6 +64,10 @@ class Records(Mapping[str, SourceRecord]):
             if stated["valid_from"] or stated["valid_until"] or any(map(stated["declared"].get, _DATING))
         ]
 
+    def declaring(self, keys: Collection[str]) -> list[str]:
+        """Ids of the sources whose metadata have one of these keys among those that nobody else knows."""
+        return [id for id, stated in self._stated.items() if not stated["declared"]["extra"].keys().isdisjoint(keys)]
+
     def named(self, names: Collection[str]) -> list[str]:
         """Ids of the sources of these uris or paths."""
         return [

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import orjson
 
-from entities.recognise import Recogniser
-from entities.registry import load_seeds
+from entities.assertions.declared import Declarations
+from entities.mentions.recogniser import Recogniser
+from flows.alike import FINGERPRINT as NEAR
 from flows.assemble import OF_SOURCE, assemble, registry_facts, source_fact
 from flows.base import Base
 from flows.concerned import Concerned, concerned
 from flows.gather import Gathered, Gathering
+from flows.near import Near
 from flows.records import Records
+from flows.reviewed import registry_of, vocabulary_of
 from flows.state import PARTIAL, State, state_after
 from indexes.generation.verify import Drift
 from indexes.generation.verify.facts import Table, examined
 from ingest.errors import RootUnavailable, SettingsInvalid
-from ingest.model.edge import REGISTRY
+from ingest.model.edge import PASSAGES, REGISTRY
 from ingest.model.entity import Registry
 from ingest.model.generation import Manifest
 from ingest.model.source import Failure, Revision, SourceRecord
@@ -144,7 +146,7 @@ class _Regaining:
     def _load_seeds(self) -> None:
         settings = self.base.settings
         try:
-            registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
+            registry = registry_of(settings)
         except SettingsInvalid:
             return
         same = Recogniser(registry).fingerprint == self.previous.fingerprints["recognise"]
@@ -175,12 +177,16 @@ class _Regaining:
             self._leave(stage, id, why)
         if REGISTRY in self.asked.sources:
             self._put_registry(stage, state)
+        if self.previous.fingerprints.get("near") == NEAR:
+            with Near(self.base.layout, stage, None) as near:
+                self._put(stage, PASSAGES, {"edges": near.all()}, ("edges",))
 
     def _facts_of(self, state: State, id: str, item: Gathered) -> dict[str, list[Fact]]:
         record = state[id]
         if record.state != "served" or self._registry is None:
             return {"sources": [source_fact(record)]}
-        return assemble(record, item.made, item.chunks(self.base), Recogniser(self._registry))
+        declarations = Declarations(self._registry, vocabulary_of(self.base.settings))
+        return assemble(record, item.made, item.chunks(self.base), Recogniser(self._registry), declarations)
 
     def _was_published(self, id: str, facts: Mapping[str, list[Fact]]) -> bool:
         """Whether facts made of a source whose record is no measure are those that were published, by what is left of it."""
@@ -239,15 +245,15 @@ class _Regaining:
     def _end_unproven(self, stage: Stage, id: str) -> None:
         """End the facts of a source that are altered, and those that rest on what is altered or lost: a chunk on its parent,
         mentions and links on their chunk."""
-        held = {table: self._held(table, id) for table in ("parents", "chunks", "mentions", "edges", "entities")}
+        held = {table: self._held(table, id) for table in ("parents", "chunks", "mentions", "edges", "entities", "assertions")}
         whole = {
             table: {fact.id: fact for fact in facts if fact.id not in self.tables[table].altered} for table, facts in held.items()
         }
         chunks = {one for one, fact in whole["chunks"].items() if orjson.loads(fact.payload)["parent_id"] in whole["parents"]}
         stay = {
             "parents": set(whole["parents"]), "entities": set(whole["entities"]), "chunks": chunks,
-            "mentions": chunks & whole["mentions"].keys(),
-            "edges": {one for one, fact in whole["edges"].items() if orjson.loads(fact.payload)["evidence"] in chunks},
+            "mentions": chunks & whole["mentions"].keys(), "assertions": set(whole["assertions"]),
+            "edges": {one for one, fact in whole["edges"].items() if orjson.loads(fact.payload)["evidence"] in {*chunks, id}},
         }
         for table, facts in held.items():
             for fact in facts:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
+from entities.assertions.declared import Declarations
 from flows.records import Records
 from flows.state import state_after
 from ingest.model.entity import Assertion, Entity
@@ -65,6 +67,17 @@ def contradictions(catalog: Catalog, generation: int, exclusive: Collection[str]
             sources = [records[id].uri for id in records.named({one.evidence for one in at_odds if one.evidence})]
             message = f"{labels[subject]} {relation}: {' and '.join(told)} hold at the same time"
             yield Remark("contradiction", message, tuple(sorted(sources)))
+
+
+def unfit(records: Records, declarations: Declarations) -> Iterator[Remark]:
+    """Assertions of documents' own metadata that could not be taken, with what to do about each."""
+    for id in records.declaring(("assertions",)):
+        record = records[id]
+        if record.served is not None:
+            extra = record.declared.extra
+            said: dict[str, Any] = {"about": extra.get("about"), "assertions": extra["assertions"]}
+            for problem in declarations.of(said, record.uri, ())[1]:
+                yield Remark("assertion", f"{problem.place}: {problem.message}; {problem.remedy}", (record.uri,))
 
 
 def _contradict(one: Assertion, other: Assertion) -> bool:

@@ -8,15 +8,14 @@ what none of them can give back is named, and is served no more.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from entities.recognise import Recogniser
-from entities.registry import load_seeds
+from entities.mentions.recogniser import Recogniser
 from flows.base import Base
 from flows.commit import commit
 from flows.opening import layout_of, writing
 from flows.pipeline import engine_of
 from flows.regain import Loss, regain
+from flows.reviewed import registry_of
 from flows.shape import Shape, shape_of
 from flows.verifying import as_recorded, verified
 from indexes.generation.kinds import dimensions_of
@@ -118,18 +117,19 @@ def _anew(layout: Layout) -> str:
 
 def _recorded(previous: Manifest) -> Shape | None:
     return Shape(
-        previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values
+        previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values,
+        previous.redirects,
     )
 
 
 def _present(base: Base, previous: Manifest) -> Shape | None:
     """Return what shapes content now, if it is what shaped the generation; its scoring is that of now."""
     try:
-        registry = load_seeds(Path(base.settings.base) / seed for seed in base.settings.entities.seeds)
+        registry = registry_of(base.settings)
         choice = engine_of(as_recorded(base.settings), previous, re_engine=False)
     except (EngineUnavailable, SettingsInvalid):
         return None
-    shape = shape_of(base.settings, choice, Recogniser(registry).fingerprint, registry.digest())
+    shape = shape_of(base.settings, choice, Recogniser(registry).fingerprint, registry)
     then = previous.registry, previous.settings, previous.fingerprints
     return shape if (shape.registry, shape.settings, shape.fingerprints) == then else None
 

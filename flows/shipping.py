@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from entities.registry import load_seeds
 from flows.base import Base
 from flows.opening import layout_of, reading, writing
 from flows.pipeline import engine_of
+from flows.reviewed import registry_of
 from indexes.generation.archive import CachedVectors, write_archive
 from indexes.generation.arrival import Described, builds, describe, facts, refuse_foreign, vectors
 from indexes.generation.container import Unpacking, packing, unpacking
@@ -239,7 +239,7 @@ def _warnings(settings: Settings, manifest: Manifest) -> Iterator[str]:
     if differing:
         yield f"settings of {', '.join(differing)} are not those it was made with; a run does again what they shape"
     try:
-        registry = load_seeds(Path(settings.base) / seed for seed in settings.entities.seeds)
+        registry = registry_of(settings)
         if registry.digest() != manifest.registry:
             yield "the registry's seeds are not those it was made with (setting entities.seeds); a run takes those that are here"
     except ConcordError as error:

@@ -129,7 +129,7 @@ def look(file: Path, settings: Settings) -> Looked:
     document = _parse(settings, job, file.name)
     declared = _declared(settings, job, file.name, document)
     made, chunked = _chunked(settings, job, document, declared)
-    return Looked(source.id, source.uri, document, declared, made.title, chunked)
+    return Looked(source.id, source.uri, source.path, document, declared, made.title, chunked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +138,8 @@ class Looked:
 
     source_id: str
     uri: str
+    path: str
+    """Relative to its root."""
     document: Document
     declared: Declared
     title: str
@@ -174,7 +176,7 @@ def _chunked(settings: Settings, job: Job, document: Document, declared: Declare
     )
     # A file's name stands in for a missing title where people read it, never in what is embedded: a rename embeds nothing.
     named = declared.title or document.title or ""
-    return made, chunk(document, source_id=job.source_id, title=named, settings=settings.chunk)
+    return made, chunk(document, source_id=job.source_id, title=named, settings=settings.chunk.of(document.media_type, job.path))
 
 
 def _partial(document: Document) -> Failure | None:

@@ -49,6 +49,10 @@ class Embedder(Protocol):
     window: int
     """Tokens that one forward pass takes; longer texts are averaged over windows."""
 
+    def tokens(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens of the window each passage takes; empty where the engine does not tell."""
+        ...
+
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
@@ -189,7 +193,8 @@ class GraphReader(IndexReader, Protocol):
         """Edges out of (or, reversed, into) `nodes`, ordered by (subject, relation, object), at most `limit` for each node.
 
         An edge shows when its evidence does: a chunk that the predicate admits; a source of which it admits some chunk; for
-        `REGISTRY`, when each entity at its ends is mentioned by some chunk that it admits. Edges whose other end is absent
+        `REGISTRY`, when each entity at its ends is mentioned by some chunk that it admits; a `near_duplicate`, when both of its
+        chunks are admitted. Edges whose other end is absent
         (a link to a document that is not in the base) are left out. Edges made from rows carry the chunk as evidence."""
 
     def edges(self) -> Iterator[Edge]:

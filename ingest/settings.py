@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import tomllib
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ingest.errors import SettingsInvalid
 from ingest.model.canonical import digest_of
@@ -85,6 +86,39 @@ class ParsePart(Part):
     memory_bytes: int = Field(4 * 2**30, description="address space that a parser may add in its worker", gt=0)
 
 
+class ChunkRule(Part):
+    """Other sizes for some documents: those of a media type, in a folder, or both. What is not set stays as it is.
+
+    `types` and `paths` are patterns with `*`, `?` and `[...]`, as of file names: `text/csv`, `audio/*`; `legal/*` is everything
+    below the folder `legal` of its root.
+    """
+
+    types: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    parent_min: int | None = Field(None, gt=0)
+    parent_max: int | None = Field(None, gt=0)
+    child_min: int | None = Field(None, gt=0)
+    child_max: int | None = Field(None, gt=0)
+    atomic_max: int | None = Field(None, gt=0)
+    child_tokens: int | None = Field(None, ge=0)
+    overlap: bool | None = None
+
+    @model_validator(mode="after")
+    def _names_documents(self) -> ChunkRule:
+        if not self.types and not self.paths:
+            raise ValueError("a rule names the documents that it is for, by types or by paths")
+        return self
+
+    def meets(self, media_type: str, path: str) -> bool:
+        """Whether the rule is for the document at `path`, relative to its root."""
+        of_type = not self.types or any(fnmatchcase(media_type, pattern) for pattern in self.types)
+        return of_type and (not self.paths or any(fnmatchcase(path, pattern) for pattern in self.paths))
+
+    def changes(self) -> dict[str, Any]:
+        """What it sets, by name."""
+        return self.model_dump(exclude={"types", "paths"}, exclude_none=True)
+
+
 class ChunkPart(Part):
     """Sizes in units: one Han character, or two thirds of a Latin word."""
 
@@ -93,7 +127,19 @@ class ChunkPart(Part):
     child_min: int = _shapes(180, "children of one section are joined up to this", gt=0)
     child_max: int = _shapes(300, "what a child may hold, prefix included, unless it belongs together", gt=0)
     atomic_max: int = _shapes(600, "a list, an FAQ pair or a table row up to this stays in one child", gt=0)
+    child_tokens: int = _shapes(520, "what a child may take of the embedder's window, as estimated; 0: no limit", ge=0)
     overlap: bool = _shapes(True, "repeat the last sentence of the child before, same section")
+    rules: tuple[ChunkRule, ...] = _shapes((), "other sizes for documents of some types or paths; of several, later ones win")
+
+    def of(self, media_type: str, path: str) -> ChunkPart:
+        """Return the settings for one document, at `path` relative to its root: without rules, those that meet it applied."""
+        if not self.rules:
+            return self
+        changes: dict[str, Any] = {"rules": ()}
+        for rule in self.rules:
+            if rule.meets(media_type, path):
+                changes |= rule.changes()
+        return self.model_copy(update=changes)
 
 
 class EmbedPart(Part):
@@ -120,6 +166,22 @@ class Bm25Part(Part):
 
 class EntitiesPart(Part):
     seeds: tuple[str, ...] = Field((), description="registry seed files (YAML); their content, not their path, is digested")
+    imported: str = Field("imported.json", description="seed file that `ingest entities import` keeps what it takes in")
+    vocabulary: tuple[str, ...] = Field((), description="files of relations (TOML) besides those that come with the product")
+    judgements: str = Field(
+        "judgements.jsonl", description="log of reviewers' judgements; keep it with the seeds, it is as much an input"
+    )
+    models: tuple[Literal["spacy-en", "lac-zh"], ...] = Field(
+        (), description="statistical models that propose mentions for review; they shape nothing that is published"
+    )
+    guards: tuple[str, ...] = Field(
+        ("number", "place", "branch", "qualifier", "legal_form", "method", "continued", "only_place"),
+        description="what makes two names different however alike they are; see docs/entities.md",
+    )
+    identifier_owners: int = Field(3, description="an exclusive identifier that more entities have names none of them", ge=1)
+    review_floor: float = Field(0.35, description="proposals less alike than this are not worth a question", ge=0, le=1)
+    review_proposals: int = Field(5, description="proposals shown with a question", gt=0)
+    review_looked_at: int = Field(40, description="names compared closely to find them, out of any number", gt=0)
 
 
 class GenerationsPart(Part):
@@ -234,7 +296,7 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
     if name in ("kb", "models"):
         values[name] = text
     elif field and part in Settings.model_fields:
-        wants_tuple = field in ("ignore", "seeds", "levels", "ocr_languages")
+        wants_tuple = field in ("ignore", "seeds", "vocabulary", "guards", "levels", "ocr_languages", "models")
         _table(values, part)[field] = tuple(text.split(",")) if wants_tuple else text
 
 

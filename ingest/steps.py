@@ -33,6 +33,7 @@ STEPS: dict[str, str] = {
     "documents kept": "the cache has a few documents whole",
     "staging begun": "the staging transaction is open",
     "source staged": "the facts of one source are in it",
+    "copies staged": "the edges between passages that say the same are in it",
     "facts about to be staged": "all facts are in the transaction, which is not committed",
     "facts staged": "the catalog has the facts of the next generation, which no reader sees",
     "bases checked": "the builds that the next ones start from were read and are what was published",

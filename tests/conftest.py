@@ -114,9 +114,10 @@ class Base:
         return answer(self.settings, Request(query, **{"mode": "bm25", "principal": who or Principal(), **request}), generation)
 
     def found(self, query: str, generation: int | None = None, **request: Any) -> list[str]:
-        """Return the distinct paths in the answer, sorted."""
+        """Return the distinct paths in the answer, those of copies too, sorted."""
         pack = self.search(query, generation, **request)
-        return sorted({item.uri.partition("/")[2] for item in pack.evidence})
+        found = [uri for item in pack.evidence for uri in (item.uri, *(copy.uri for copy in item.also_in))]
+        return sorted({uri.partition("/")[2] for uri in found})
 
     def show(self, id: str, generation: int | None = None, *, who: Any = None) -> dict[str, Any]:
         from flows.answering import show

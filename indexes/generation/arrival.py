@@ -27,7 +27,7 @@ from ingest.errors import BuildCorrupt, EngineUnavailable, StorageFailed, UsageE
 from ingest.model.canonical import SetDigest, digest_of, sha256_hex
 from ingest.model.chunk import Parent
 from ingest.model.codec import decode
-from ingest.model.edge import REGISTRY, Edge
+from ingest.model.edge import PASSAGES, REGISTRY, Edge
 from ingest.model.entity import Assertion, Entity
 from ingest.model.generation import INDEX_KINDS, Build, Manifest
 from ingest.model.instant import parse_instant
@@ -202,7 +202,7 @@ class _Facts:
 
     def __init__(self, pack: Unpacking, manifest: Manifest, stage: Stage, progress: Progress) -> None:
         self._pack, self._manifest, self._stage, self._progress = pack, manifest, stage, progress
-        self._sources: set[str] = {REGISTRY}
+        self._sources: set[str] = {REGISTRY, PASSAGES}
         self._parents: set[str] = set()
         self._chunks: dict[str, str] = {}
         self.roots: set[str] = set()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from indexes.graph.format import CONFIDENCE_DIGITS, content_hash, entities_of, heading_of, said, stored, triples
 from ingest.errors import BuildCorrupt
-from ingest.model.edge import REGISTRY, Edge
+from ingest.model.edge import NEAR_DUPLICATE, REGISTRY, Edge
 from ingest.model.generation import IndexKind
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow
@@ -88,7 +88,7 @@ class _Reader:
         return sorted([*made.values(), *given], key=self._order)
 
     def _rests(self, edge: Edge, visible: set[str]) -> bool:
-        if edge.evidence == REGISTRY:
+        if edge.evidence == REGISTRY or edge.relation == NEAR_DUPLICATE:
             return edge.subject in visible and edge.object in visible
         rows = self._build.rows.values()
         return edge.evidence in visible and any(edge.evidence in (row.chunk_id, row.source_id) for row in rows)

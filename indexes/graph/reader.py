@@ -16,10 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexes.graph.arrays import Direction, Ints, Nodes, open_direction, open_nodes
-from indexes.graph.format import BY_REGISTRY, CHUNK, CHUNKS, COLUMNS, EDGES, FORMAT, FROM_ROW, GATES, Triple, content_hash, said
+from indexes.graph.format import (
+    BY_REGISTRY,
+    CHUNK,
+    CHUNKS,
+    COLUMNS,
+    EDGES,
+    FORMAT,
+    FROM_ROW,
+    GATES,
+    Triple,
+    content_hash,
+    said,
+    stored,
+)
 from indexes.graph.visibility import Visibility
 from indexes.header import damaged, read_gates, read_header
-from ingest.model.edge import REGISTRY, Edge
+from ingest.model.edge import NEAR_DUPLICATE, REGISTRY, Edge
 from ingest.model.gate import Gates, gate_aspects
 from ingest.model.predicate import Predicate
 from ingest.protocols import Aspects, GraphReader
@@ -55,6 +68,7 @@ class SealedGraph:
         self._into = into
         self._path = path
         self._relations = relations
+        self._near = relations.index(stored(NEAR_DUPLICATE)) if stored(NEAR_DUPLICATE) in relations else -1
 
     def neighbors(
         self, nodes: Sequence[str], relations: Sequence[str] | None, predicate: Predicate, limit: int, reverse: bool = False
@@ -75,6 +89,8 @@ class SealedGraph:
         ends, relations, evidence, records = way.ends[span], way.relations[span], way.evidence[span], way.records[span]
         by_registry = (evidence == BY_REGISTRY) & visible[node] & visible[ends]
         rests = np.where(evidence >= 0, visible[np.maximum(evidence, 0)], by_registry)
+        if self._near >= 0:  # that a passage has a copy says something of the copy
+            rests &= (relations != self._near) | (visible[node] & visible[ends])
         shown = np.flatnonzero(wanted[relations] & (self.nodes.kinds[ends] > 0) & rests)
         if len(shown) > 1:  # chunks of one parent each bring the edge that leads to it: the first stands for all
             before, here = shown[:-1], shown[1:]

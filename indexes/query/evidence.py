@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from itertools import islice
 
 from indexes.generation.snapshot import Snapshot
+from indexes.query.copies import Copies
 from indexes.query.request import Request, instant_of, predicate_of
 from indexes.query.retrieve import Retrieved, retrieve
 from ingest.errors import Inconsistent
 from ingest.model.canonical import digest_of
 from ingest.model.chunk import Parent
-from ingest.model.evidence import Conflict, Evidence, EvidencePack, Scores
+from ingest.model.entity import followed
+from ingest.model.evidence import Conflict, Copy, Evidence, EvidencePack, Scores
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow, resealed
 from ingest.model.source import SourceRecord
@@ -30,8 +32,9 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     instant = instant_of(request)
     predicate = predicate_of(request, snapshot, instant)
     found = retrieve(snapshot, embedder, request, predicate, settings)
-    chosen = _chosen(snapshot, found.hits, predicate, request.top_k, settings.per_parent)
-    evidence = _evidence(snapshot, found, chosen)
+    copies = Copies(snapshot, predicate)
+    chosen, collapsed = _chosen(snapshot, found.hits, predicate, request.top_k, settings.per_parent, copies)
+    evidence = _evidence(snapshot, found, chosen, copies)
     return EvidencePack(
         generation=snapshot.generation,
         snapshot=snapshot.manifest.snapshot,
@@ -41,25 +44,33 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
         status="ok" if evidence else "insufficient_evidence",
         evidence=evidence,
         conflicts=_conflicts([row for _, row in chosen], evidence),
-        trace=found.trace,
+        trace={**found.trace, "collapsed": collapsed},
     )
 
 
 def _chosen(
-    snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate, most: int, per_parent: int
-) -> list[tuple[Hit, ChunkRow]]:
-    """The best hits with their rows, `most` of them. Every parent gives `per_parent` children at first: its text comes with the
-    first as context, so more of them would crowd out what others say. Further ones fill what is left."""
+    snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate, most: int, per_parent: int, copies: Copies
+) -> tuple[list[tuple[Hit, ChunkRow]], int]:
+    """The best hits with their rows, `most` of them, and how many copies were passed over. Every parent gives `per_parent`
+    children at first: its text comes with the first as context, so more of them would crowd out what others say. Further ones
+    fill what is left."""
     chosen: list[tuple[Hit, ChunkRow]] = []
     further: list[tuple[Hit, ChunkRow]] = []
     taken: Counter[str] = Counter()
+    seen: set[str] = set()
+    collapsed = 0
     waiting = iter(hits)
     while len(chosen) < most and (part := list(islice(waiting, most))):
         rows = _rows(snapshot, part, predicate)
+        copies.look([hit.chunk_id for hit in part])
         for hit, row in zip(part, rows, strict=True):
+            if not seen.isdisjoint(copies.of(hit.chunk_id)):
+                collapsed += 1
+                continue
+            seen.add(hit.chunk_id)
             taken[row.parent_id] += 1
             (chosen if taken[row.parent_id] <= per_parent else further).append((hit, row))
-    return (chosen + further)[:most]
+    return (chosen + further)[:most], collapsed
 
 
 def _rows(snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate) -> list[ChunkRow]:
@@ -80,15 +91,20 @@ def _proven(snapshot: Snapshot, chunk_id: str, fact: Fact | None, predicate: Pre
     return row
 
 
-def _evidence(snapshot: Snapshot, found: Retrieved, chosen: Sequence[tuple[Hit, ChunkRow]]) -> tuple[Evidence, ...]:
+def _evidence(
+    snapshot: Snapshot, found: Retrieved, chosen: Sequence[tuple[Hit, ChunkRow]], copies: Copies
+) -> tuple[Evidence, ...]:
     rows = [row for _, row in chosen]
     parents = snapshot.catalog.get("parents", snapshot.generation, sorted({row.parent_id for row in rows}))
     records = snapshot.catalog.get("sources", snapshot.generation, sorted({row.source_id for row in rows}))
+    told = copies.told([row.chunk_id for row in rows])
     items = []
     for number, (hit, row) in enumerate(chosen, 1):
         scores = Scores(found.vector.get(hit.chunk_id), found.bm25.get(hit.chunk_id), None, hit.score)
         record = records[row.source_id].noun(SourceRecord)
-        items.append(_item(f"K{number}", row, record, _context(snapshot, row, parents.get(row.parent_id)), scores))
+        context = _context(snapshot, row, parents.get(row.parent_id))
+        entities = tuple(sorted({followed(id, snapshot.manifest.redirects) for id in row.entity_ids}))
+        items.append(_item(f"K{number}", row, entities, record, context, scores, told[row.chunk_id]))
     return tuple(items)
 
 
@@ -102,11 +118,14 @@ def _context(snapshot: Snapshot, row: ChunkRow, fact: Fact | None) -> str:
     return parent.text
 
 
-def _item(citation: str, row: ChunkRow, record: SourceRecord, context: str, scores: Scores) -> Evidence:
+def _item(
+    citation: str, row: ChunkRow, entities: tuple[str, ...], record: SourceRecord, context: str, scores: Scores,
+    also_in: tuple[Copy, ...],
+) -> Evidence:
     return Evidence(
         citation, row.chunk_id, row.parent_id, row.source_id, record.uri, row.title, row.heading_path, row.text, context,
-        row.entity_ids, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
-        row.provenance,
+        entities, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
+        row.provenance, also_in,
     )
 
 

@@ -17,7 +17,7 @@ from ingest.errors import NotFound
 from ingest.model.canonical import plain
 from ingest.model.chunk import Parent
 from ingest.model.edge import MENTIONS, REGISTRY
-from ingest.model.entity import Assertion, Entity
+from ingest.model.entity import Assertion, Entity, followed
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord, source_id
@@ -33,6 +33,7 @@ class Visible:
     def __init__(self, snapshot: Snapshot, predicate: Predicate) -> None:
         self._snapshot = snapshot
         self._predicate = predicate
+        self._shows: dict[str, bool] = {}
 
     def show(self, id: str) -> dict[str, Any]:
         """Return the thing as JSON types with its `kind`. Raises NotFound."""
@@ -48,7 +49,9 @@ class Visible:
             return None
         mentions = self._snapshot.catalog.get("mentions", self._snapshot.generation, [id])
         record = self._get("sources", row.source_id, SourceRecord)
-        named = mentions[id].noun(dict)["mentions"] if id in mentions else []
+        redirects = self._snapshot.manifest.redirects
+        said = mentions[id].noun(dict)["mentions"] if id in mentions else []
+        named = [{**each, "entity_id": followed(each["entity_id"], redirects)} for each in said]
         shown = {**plain(row), "kind": "chunk", "block": row.kind}  # a row's own kind tells what blocks it is made of
         return {"uri": record.uri if record else None, **shown, "mentions": named}
 
@@ -82,14 +85,39 @@ class Visible:
         }
 
     def _entity(self, id: str) -> dict[str, Any] | None:
-        entity = self._get("entities", id, Entity)
-        chunks = self._mentioning(id, _MENTIONS_READ) if entity is not None else []
-        if entity is None or not chunks:
+        """An entity by any of the ids that mean it. Who may see nothing of the id that was asked for, unless it is the one that
+        answers give, is not told what it means; ids, names and chunks of the others are only those that show."""
+        meant = followed(id, self._snapshot.manifest.redirects)
+        members = self.members(meant)
+        if not members or (id != meant and id not in members and not self._says_nothing(id)):
             return None
-        shown = self._as_read(entity, chunks)
-        if not shown.names and not shown.identifiers:
-            return None
-        return {"kind": "entity", **plain(shown), "mentioned_in": chunks[:_MENTIONS_SHOWN]}
+        shown = plain(replace(
+            next(iter(members.values())), entity_id=meant,
+            names=tuple(dict.fromkeys(name for each in members.values() for name in each.names)),
+            identifiers=tuple(dict.fromkeys(item for each in members.values() for item in each.identifiers)),
+        ))
+        chunks = dict.fromkeys(chunk for each in members for chunk in self.mentioning(each, _MENTIONS_SHOWN))
+        merged = [each for each in members if each != meant]
+        seen = list(chunks)[:_MENTIONS_SHOWN]
+        return {"kind": "entity", **shown, **({"merged": merged} if merged else {}), "mentioned_in": seen}
+
+    def _says_nothing(self, id: str) -> bool:
+        """Whether an entity has no name and no identifier that the one it was merged into has not."""
+        entity: Entity | None = self._get("entities", id, Entity)
+        return entity is not None and not entity.names and not entity.identifiers
+
+    def members(self, meant: str) -> dict[str, Entity]:
+        """Return what shows of an entity and of those that were merged into it, by the id that it was written with."""
+        ids = (meant, *sorted(old for old, new in self._snapshot.manifest.redirects.items() if new == meant))
+        found = ((id, self._get("entities", id, Entity)) for id in ids)
+        shown = {id: self.entity(entity) for id, entity in found if entity is not None}
+        return {id: entity for id, entity in shown.items() if entity is not None}
+
+    def entity(self, entity: Entity) -> Entity | None:
+        """Return an entity of this generation with the names and identifiers that show, None where nothing of it does."""
+        chunks = self.mentioning(entity.entity_id, _MENTIONS_READ)
+        shown = self._as_read(entity, chunks) if chunks else None
+        return shown if shown is not None and (shown.names or shown.identifiers) else None
 
     def _as_read(self, entity: Entity, chunks: list[str]) -> Entity:
         """The entity without the names and identifiers that only hidden documents give it. What shows is written in a chunk
@@ -116,20 +144,27 @@ class Visible:
 
     def _assertion(self, id: str) -> dict[str, Any] | None:
         assertion = self._get("assertions", id, Assertion)
-        if assertion is None or (assertion.evidence and not self._source_shows(assertion.evidence)):
-            return None
-        ends = [end for end in (assertion.subject, assertion.object) if end is not None]
-        if not all(self._mentioning(end, 1) for end in ends):
+        if assertion is None or not self.assertion(assertion):
             return None
         return {"kind": "assertion", "assertion_id": id, **plain(assertion)}
 
-    def _source_shows(self, named: str) -> bool:
-        """Whether a source that a seed names, by uri or by path below any root, has a row that shows."""
-        roots = self._snapshot.catalog.roots()
-        candidates = {_source_at(named), *(source_id(root, named) for root in roots)}
-        return any(next(self._rows(urn), None) is not None for urn in sorted(candidates))
+    def assertion(self, assertion: Assertion) -> bool:
+        """Whether an assertion of this generation shows: what it rests on, and both of its ends."""
+        if assertion.evidence and not self._source_shows(assertion.evidence):
+            return False
+        return all(self.mentioning(end, 1) for end in (assertion.subject, assertion.object) if end is not None)
 
-    def _mentioning(self, entity: str, most: int) -> list[str]:
+    def _source_shows(self, named: str) -> bool:
+        """Whether a source that a seed names, by uri or by path below any root, or that names itself by its id, has a row that
+        shows."""
+        if named not in self._shows:
+            roots = self._snapshot.catalog.roots()
+            candidates = {named, _source_at(named), *(source_id(root, named) for root in roots)}
+            self._shows[named] = any(next(self._rows(urn), None) is not None for urn in sorted(candidates))
+        return self._shows[named]
+
+    def mentioning(self, entity: str, most: int) -> list[str]:
+        """Return the chunks that show and mention an entity, at most `most`."""
         edges = self._snapshot.graph.neighbors([entity], [MENTIONS], self._predicate, most, reverse=True)
         return [edge.subject for edge in edges if edge.source_id != REGISTRY]
 

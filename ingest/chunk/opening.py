@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
+from ingest.chunk.footnotes import Note
 from ingest.chunk.fragments import fragments
 from ingest.chunk.piece import INNER, NESTED, NO_LEAD, PART, Budget, Form, Lead, Piece
 from ingest.chunk.prefix import shortened
 from ingest.chunk.sentences import sentence_ends
-from ingest.chunk.units import measure
 from ingest.model.document import Table
 
 _TOP_ITEM = re.compile(r"\n(?=\S)")
@@ -42,29 +42,36 @@ def opened(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     parts = _OPENERS[piece.form](piece, text, budget)
     if len(parts) < 2:
         return [piece._replace(form="whole")]
-    parts[0] = parts[0]._replace(rank=piece.rank, glued=piece.glued, repeat=piece.repeat, columns=piece.columns)
+    parts[0] = parts[0]._replace(rank=piece.rank, glued=piece.glued, repeat=piece.repeat, beside=piece.beside)
     return parts
 
 
 def lead(text: str, budget: Budget) -> Lead:
     """Return `text` as something to repeat, or nothing where it would take over a quarter of the budget."""
-    size = measure(text)
+    size = budget.scale.cost(text)
     return Lead(text, size) if 4 * size <= budget.most else NO_LEAD
 
 
-def _parts(piece: Piece, text: str, ends: Iterable[int], form: Form, rank: int) -> list[Piece]:
+def _parts(piece: Piece, text: str, ends: Iterable[int], form: Form, rank: int, budget: Budget) -> list[Piece]:
     """The parts that end at `ends` (places in `text`, the last at the piece's end), without the white space between them."""
-    made = []
-    start = piece.start
+    spans = []
+    trims = form in ("sentence", "whole")
+    first = start = piece.start
     for end in ends:
-        body = text[start:end]
-        trimmed = len(body) - len(body.lstrip()) if form in ("sentence", "whole") else 0
-        stop = start + len(body.rstrip())
-        if start + trimmed < stop:
-            begin = start + trimmed
-            made.append(Piece(begin, stop, measure(text[begin:stop]), piece.kind, form, rank, partial=piece.partial))
+        begin, stop = start, end
+        while begin < stop and text[stop - 1].isspace():
+            stop -= 1
+        while trims and begin < stop and text[begin].isspace():
+            begin += 1
+        if begin < stop:
+            spans.append((begin - first, stop - first))
         start = end
-    return made
+    costs = budget.scale.costs(text[first:start], spans)
+    kind, partial = piece.kind, piece.partial
+    return [
+        Piece(first + begin, first + stop, cost, kind, form, rank, False, partial)
+        for (begin, stop), cost in zip(spans, costs, strict=True)
+    ]
 
 
 def _line_ends(piece: Piece, text: str) -> list[int]:
@@ -80,27 +87,38 @@ def _prose(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     ends = [piece.start + end for end in sentence_ends(text[piece.start : piece.end])]
     if len(ends) < 2:
         return _fragments(piece, text, budget)
-    parts = _parts(piece, text, ends, "sentence", PART)
+    parts = _parts(piece, text, ends, "sentence", PART, budget)
     # A semicolon is a poorer place to stop than a full stop.
     clauses = {index + 1 for index, part in enumerate(parts) if text[part.end - 1] == "；"}
-    return [part._replace(rank=NESTED) if index in clauses else part for index, part in enumerate(parts)]
+    if clauses:
+        parts = [part._replace(rank=NESTED) if index in clauses else part for index, part in enumerate(parts)]
+    if piece.speaker:
+        said = Lead(piece.speaker, budget.scale.cost(piece.speaker))
+        parts = [part._replace(beside=said) for part in parts]
+    return [_with_notes(part, piece.notes, text) for part in parts] if piece.notes else parts
+
+
+def _with_notes(part: Piece, notes: tuple[Note, ...], text: str) -> Piece:
+    """A sentence with the footnotes that it cites: they go into the prefix of its child, so it costs what they do."""
+    cited = tuple(note for note in notes if text.find(note.mark, part.start, part.end) >= 0)
+    return part._replace(notes=cited, size=part.size + sum(note.text.size for note in cited))
 
 
 def _fragments(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     """Cut where there is no better place. A third of the budget each, so that packing can still choose among the cuts."""
     if piece.size <= limit_of("sentence", budget):
         return [piece]
-    cut = fragments(text, piece.start, piece.end, budget.most // 3)
+    cut = fragments(text, piece.start, piece.end, budget.most // 3, budget.scale)
     made = []
     for start, end, rank in cut:
-        made.extend(_parts(piece._replace(start=start, end=end, partial=True), text, [end], "whole", rank))
+        made.extend(_parts(piece._replace(start=start, end=end, partial=True), text, [end], "whole", rank, budget))
     return made
 
 
 def _list(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     """Items of the first level with what is nested in them; the lead-in is repeated in front of later ones."""
     ends = [found.end() for found in _TOP_ITEM.finditer(text, piece.start, piece.end)]
-    items = _parts(piece._replace(partial=True), text, [*ends, piece.end], "item", PART)
+    items = _parts(piece._replace(partial=True), text, [*ends, piece.end], "item", PART, budget)
     return [item._replace(repeat=piece.repeat) for item in items]
 
 
@@ -108,16 +126,16 @@ def _item(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     """The lines of an item with nested ones, the sentences of a single line."""
     lines = _line_ends(piece, text)
     if len(lines) > 1:
-        parts = _parts(piece, text, lines, "item", NESTED)
+        parts = _parts(piece, text, lines, "item", NESTED, budget)
     else:
         ends = [piece.start + end for end in sentence_ends(text[piece.start : piece.end])]
-        parts = _parts(piece, text, ends, "sentence", INNER) if len(ends) > 1 else _fragments(piece, text, budget)
+        parts = _parts(piece, text, ends, "sentence", INNER, budget) if len(ends) > 1 else _fragments(piece, text, budget)
     return [part._replace(repeat=piece.repeat) for part in parts]
 
 
 def _code(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     """Lines. The best place is behind an empty line and in front of one that is not indented."""
-    lines = _parts(piece._replace(partial=True), text, _line_ends(piece, text), "atom", NESTED)
+    lines = _parts(piece._replace(partial=True), text, _line_ends(piece, text), "atom", NESTED, budget)
     for number, (before, line) in enumerate(pairwise(lines), 1):
         if line.start - before.end > 1 and not text[line.start].isspace():
             lines[number] = line._replace(rank=PART)
@@ -130,23 +148,23 @@ def _table(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     table = piece.table
     headers = table.header_rows if table and len(table.rows) == len(ends) else 0
     if not table or not 0 < headers < len(ends):
-        return _parts(piece, text, ends, "atom", PART)
-    header, *rows = _parts(piece, text, ends[headers - 1 :], "atom", PART)
+        return _parts(piece, text, ends, "atom", PART, budget)
+    header, *rows = _parts(piece, text, ends[headers - 1 :], "atom", PART, budget)
     repeat, columns = _heading_of_rows(piece, text[header.start : header.end], table, budget)
-    rows = [row._replace(repeat=repeat, columns=columns, glued=not number) for number, row in enumerate(rows)]
+    rows = [row._replace(repeat=repeat, beside=columns, glued=not number) for number, row in enumerate(rows)]
     return [header, *rows]
 
 
 def _heading_of_rows(piece: Piece, header: str, table: Table, budget: Budget) -> tuple[Lead, Lead]:
     """What stands in front of rows in later children: caption and header, the header alone, or names for the prefix."""
     for text in (f"{piece.repeat.text}{header}\n", f"{header}\n"):
-        size = measure(text)
+        size = budget.scale.cost(text)
         if 2 * size <= budget.most:
             return Lead(text, size), NO_LEAD
     if budget.columns < _COLUMNS_WORTH:
         return NO_LEAD, NO_LEAD
     names = shortened(", ".join(_column_names(table)), budget.columns)
-    return NO_LEAD, Lead(names, measure(names))
+    return NO_LEAD, Lead(names, budget.scale.cost(names))
 
 
 def _column_names(table: Table) -> list[str]:
@@ -161,7 +179,7 @@ def _faq(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     if split < 0:
         return _prose(piece._replace(partial=True), text, budget)
     ends = [split + 1 + end for end in sentence_ends(text[split + 1 : piece.end])]
-    question, *answer = _parts(piece._replace(partial=True), text, [split + 1, *ends], "sentence", PART)
+    question, *answer = _parts(piece._replace(partial=True), text, [split + 1, *ends], "sentence", PART, budget)
     repeat = lead(text[question.start : split + 1], budget)
     return [question, *(part._replace(repeat=repeat, glued=not number) for number, part in enumerate(answer))]
 

@@ -7,18 +7,18 @@ step again after a child or two, where filling each child to the brim would move
 
 from __future__ import annotations
 
-import zlib
 from typing import NamedTuple
 
+from ingest.chunk.anchors import anchored, boundary_key
 from ingest.chunk.opening import lead, opened, opens
 from ingest.chunk.piece import NO_LEAD, Budget, Lead, Piece
 from ingest.chunk.sentences import sentence_ends
 
-_KEY = 48
-"""Characters of the following text that decide between equally soft boundaries."""
-
 _PROSE = ("paragraph", "quote")
 """Kinds whose sentences are repeated as overlap."""
+
+_SENTENCES = (*_PROSE, "heading", "caption", "footnote")
+"""Kinds that are never worth more than the budget."""
 
 
 class Cut(NamedTuple):
@@ -41,20 +41,21 @@ class Cut(NamedTuple):
 
 
 def pack(pieces: list[Piece], text: str, budget: Budget) -> list[Cut]:
-    """Return the children of one section. `pieces` is opened in place where it must be."""
+    """Return the children of one section, or of as much of it as may share children."""
     cuts: list[Cut] = []
-    at = 0
-    while at < len(pieces):
-        front = _lead(pieces, at, text, budget) if at else NO_LEAD
-        end = _next(pieces, at, text, budget, front.size + pieces[at].columns.size)
-        cuts.append(Cut(pieces[at:end], front))
-        at = end
+    for part in anchored(pieces, text, budget):
+        at = 0
+        while at < len(part):
+            before = part[at - 1] if at else cuts[-1].pieces[-1] if cuts else None
+            front = _lead(part[at], before, text, budget) if before else NO_LEAD
+            end = _next(part, at, text, budget, front.size + part[at].beside.size)
+            cuts.append(Cut(part[at:end], front))
+            at = end
     return cuts
 
 
-def _lead(pieces: list[Piece], at: int, text: str, budget: Budget) -> Lead:
-    """What a child that begins at piece `at` repeats: a header, lead-in or question, else the last sentence before it."""
-    piece, before = pieces[at], pieces[at - 1]
+def _lead(piece: Piece, before: Piece, text: str, budget: Budget) -> Lead:
+    """What a child that begins with `piece` repeats: a header, lead-in or question, else the last sentence before it."""
     if piece.repeat.text:
         return piece.repeat
     if not budget.overlap or piece.kind not in _PROSE or before.kind not in _PROSE or before.partial:
@@ -70,11 +71,12 @@ def _next(pieces: list[Piece], at: int, text: str, budget: Budget, front: int) -
     """Return the index of the piece with which the next child begins. `front`: size of what is repeated for this one."""
     most, least = max(budget.most - front, 3), max(budget.least - front, 1)
     while True:
-        rest = _size(pieces, at, most + least)
+        rest = _size(pieces, at, 2 * most + 2 * least)
         if rest <= most:
             return len(pieces)
         low, high = window(rest, least, most)
-        end = _chosen(pieces, at, text, low, high)
+        # What remains should be one child or two, not so much more than one that both halves are small.
+        end = _chosen(pieces, at, text, low, high, (rest - 2 * least, rest - most))
         if end:
             return end
         place = _openable(pieces, at, low, high, budget)
@@ -100,29 +102,29 @@ def window(rest: int, least: int, most: int) -> tuple[int, int]:
     """Return from which to which size the next cut may fall when `rest` is left: near the end, so that no crumb remains."""
     if rest >= least + most:
         return least, most
-    return min(least, 2 * rest // 5), min(most, max(rest - least, 3 * rest // 5))
+    return min(least, 9 * rest // 20), min(most, max(rest - least, 11 * rest // 20))
 
 
-def _chosen(pieces: list[Piece], at: int, text: str, low: int, high: int) -> int:
-    """The best boundary that leaves the child a size from `low` to `high`, as an index; 0 where there is none."""
+def _chosen(pieces: list[Piece], at: int, text: str, low: int, high: int, poor: tuple[int, int] = (0, 0)) -> int:
+    """The best boundary that leaves the child a size from `low` to `high`, as an index; 0 where there is none. Sizes between
+    those of `poor` are taken only where there is no other."""
     size = 0
     found: list[int] = []
+    last_choice = 0
     for index in range(at, len(pieces) - 1):
         size += pieces[index].size
         if size > high:
             break
         if size >= low and not pieces[index + 1].glued:
-            found.append(index + 1)
+            if poor[0] < size < poor[1]:
+                last_choice = index + 1
+            else:
+                found.append(index + 1)
     if len(found) < 2:
-        return found[0] if found else 0
+        return found[0] if found else last_choice
     softest = min(pieces[index].rank for index in found)
     found = [index for index in found if pieces[index].rank == softest]
     return min(found, key=lambda index: boundary_key(text, pieces[index].start)) if len(found) > 1 else found[0]
-
-
-def boundary_key(text: str, at: int) -> int:
-    """What orders equally soft boundaries: a checksum of the text that follows."""
-    return zlib.crc32(text[at : at + _KEY].encode("utf-8", "surrogatepass"))
 
 
 def _openable(pieces: list[Piece], at: int, low: int, high: int, budget: Budget) -> int | None:
@@ -140,7 +142,9 @@ def _openable(pieces: list[Piece], at: int, low: int, high: int, budget: Budget)
 
 def _atomic(piece: Piece) -> bool:
     """Whether the piece is worth a child over the budget: anything but sentences and what was cut for want of them."""
-    return piece.form not in ("prose", "sentence") and not (piece.partial and piece.form == "whole")
+    if piece.kind in _SENTENCES or piece.form in ("prose", "sentence"):
+        return False
+    return not (piece.partial and piece.form == "whole")
 
 
 def _unevenly(pieces: list[Piece], at: int, most: int, budget: Budget) -> int:

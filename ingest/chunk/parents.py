@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ingest.chunk.packing import boundary_key, window
+from ingest.chunk.anchors import boundary_key
+from ingest.chunk.crumbs import without_crumbs
+from ingest.chunk.packing import window
+from ingest.chunk.ranges import Group, Range
 
 
 class Item(NamedTuple):
@@ -18,25 +21,15 @@ class Item(NamedTuple):
     """Of the cut in front: 0 between sections, 1 inside one."""
 
 
-class Group(NamedTuple):
-    """Children `[first, last)` of one parent."""
+def parents(section: Range, sizes: list[int], starts: list[int], text: str, least: int, most: int) -> list[Group]:
+    """Return the parents of a document in reading order. `sizes` (thirds of a unit) and `starts` are those of all children.
 
-    first: int
-    last: int
-
-
-class Range(NamedTuple):
-    """What the children of a section and of all below it come to: indexes `[first, last)`, and their size."""
-
-    first: int
-    own_last: int
-    last: int
-    size: int
-    subsections: list[Range]
+    What is left over between sections that need parents of their own joins a neighbour where it is small.
+    """
+    return without_crumbs(_grouped(section, sizes, starts, text, least, most), section, sizes, 2 * least // 3, most)
 
 
-def group(section: Range, sizes: list[int], starts: list[int], text: str, least: int, most: int) -> list[Group]:
-    """Return the parents of a section in reading order. `sizes` (thirds of a unit) and `starts` are those of all children."""
+def _grouped(section: Range, sizes: list[int], starts: list[int], text: str, least: int, most: int) -> list[Group]:
     if section.first == section.last:
         return []
     if section.size <= most:
@@ -50,7 +43,7 @@ def group(section: Range, sizes: list[int], starts: list[int], text: str, least:
             run.append(Item(below.first, below.last, starts[below.first], below.size, 0))
             continue
         groups += _packed(run, text, least, most)
-        groups += group(below, sizes, starts, text, least, most)
+        groups += _grouped(below, sizes, starts, text, least, most)
         run = []
     return groups + _packed(run, text, least, most)
 

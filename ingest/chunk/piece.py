@@ -6,29 +6,35 @@ items) only where no boundary between the pieces falls within the budget.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ingest.chunk.cost import Scale
 from ingest.model.document import Table
+
+if TYPE_CHECKING:
+    from ingest.chunk.footnotes import Note
 
 Form = Literal["prose", "sentence", "list", "item", "table", "code", "faq", "atom", "whole"]
 """What a piece opens as. `atom`: a table's row, a line of code, a formula. `whole` never opens."""
 
-BLOCK, PART, NESTED, INNER = 0, 1, 2, 3
-"""How hard the cut in front of a piece is: between blocks; between the sentences, items, rows or paragraphs of code of one
-block; between nested items or lines; within an item or row. Those of `fragments` follow. Softer places are preferred."""
+TURN, BLOCK, PART, NESTED, INNER = -1, 0, 1, 2, 3
+"""How hard the cut in front of a piece is: where another speaks; between blocks; between the sentences, items, rows or
+paragraphs of code of one block; between nested items or lines; within an item or row. Those of `fragments` follow. Softer
+places are preferred."""
 
 
 class Budget(NamedTuple):
-    """Sizes of a section's children, prefix already taken off, in thirds of a unit."""
+    """What a section's children may cost, prefix already taken off, in thirds of a unit (see `cost`)."""
 
     least: int
     most: int
     whole: int
     """What is atomic stays in one child up to here."""
     columns: int
-    """What the prefix has left for the names of columns."""
+    """What the prefix has left for the names of columns or a footnote, in thirds of a unit."""
     overlap: bool
     """Whether the last sentence of the child before is repeated."""
+    scale: Scale
 
     @property
     def crumb(self) -> int:
@@ -47,7 +53,7 @@ NO_LEAD = Lead()
 
 
 class Piece(NamedTuple):
-    """`[start, end)` of the document's text. `size` in thirds of a unit."""
+    """`[start, end)` of the document's text. `size`: what it costs (see `cost`), in thirds of a unit."""
 
     start: int
     end: int
@@ -62,5 +68,9 @@ class Piece(NamedTuple):
     repeat: Lead = NO_LEAD
     """Repeated in front of a child that begins here (a table's header, a list's lead-in, a question)."""
     table: Table | None = None
-    columns: Lead = NO_LEAD
-    """Names of the columns, where the header is too wide to be repeated; they go into the prefix."""
+    beside: Lead = NO_LEAD
+    """Goes into the prefix of a child that begins here: the names of columns whose header is too wide to be repeated; who
+    speaks."""
+    notes: tuple[Note, ...] = ()
+    """Footnotes that it cites. Once it is opened, each sentence has its own, and costs what they do."""
+    speaker: str = ""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ingest.chunk.sections import Section
+from ingest.chunk.sections import Placed, Section
 from ingest.chunk.words import phrases, words
 
 _LONGEST = 60
@@ -30,6 +30,7 @@ _EN_DEFINES = re.compile(
     r" (?:(?P<sure>(?:is|are) an? |refers? to |stands? for |denotes? |(?:is|are) defined as )"
     r"|(?P<bare>(?:is|are) (?:the|one of) ))"
 )
+_EN_VERBS = (" is ", " are ", " refer", " stand", " denote")
 _EN_NO_SUBJECT = words("""
     this that these those it its there here he she they we you i what which who when where why how if each every one some any
     no not all both such another other following above below question answer q note
@@ -100,16 +101,27 @@ def without_numbering(heading: str) -> str:
     return named if named[:1].isalpha() else heading
 
 
+def definitions(section: Section, title: str) -> list[tuple[int, str]]:
+    """Return what the paragraphs of a section define in their first sentences: place in the text, and topic."""
+    named = (title, *section.path)
+    found = [(placed.start, _defines(placed, named)) for placed in section.blocks if placed.block.kind == "paragraph"]
+    return [(start, topic) for start, topic in found if topic]
+
+
 def _defined(section: Section, named: tuple[str, ...]) -> str:
     """What the first sentence of the section's first paragraph defines, or ""."""
     for placed in section.blocks:
-        if placed.block.kind == "heading":
-            continue
-        if placed.block.kind != "paragraph":
-            return ""
-        head = placed.block.text[:200].lstrip().lstrip(_QUOTED)
-        return _match(_ZH_DEFINES, head, _zh_names, named) or _match(_EN_DEFINES, head, _en_names, named)
+        if placed.block.kind != "heading":
+            return _defines(placed, named) if placed.block.kind == "paragraph" else ""
     return ""
+
+
+def _defines(paragraph: Placed, named: tuple[str, ...]) -> str:
+    head = paragraph.block.text[:200].lstrip().lstrip(_QUOTED)
+    # Most paragraphs define nothing, which their words tell sooner than the expressions.
+    if ("是" in head or "指" in head or "为" in head) and (topic := _match(_ZH_DEFINES, head, _zh_names, named)):
+        return topic
+    return _match(_EN_DEFINES, head, _en_names, named) if any(verb in head for verb in _EN_VERBS) else ""
 
 
 def _match(pattern: re.Pattern[str], head: str, names: Callable[[str], bool], named: tuple[str, ...]) -> str:

@@ -32,9 +32,9 @@ def _class_of(byte: int) -> int:
     return ord(" ")  # U+0080 to U+00BF, U+2000 to U+2FFF, private use and full-width forms: punctuation and symbols
 
 
-_CLASSES = bytes(_class_of(byte) for byte in range(256))
-_DROPPED = bytes(range(0x80, 0xC0)) + b"'"
-_CJK_PUNCTUATION = b"\xe3\x80"
+CLASSES = bytes(_class_of(byte) for byte in range(256))
+DROPPED = bytes(range(0x80, 0xC0)) + b"'"
+CJK_PUNCTUATION = b"\xe3\x80"
 """U+3000 to U+303F shares its leading byte with kana."""
 
 
@@ -45,12 +45,12 @@ def measure(text: str) -> int:
     """
     least = -(-len(text) // CHARACTERS_A_THIRD)
     if text.isascii():
-        classes = text.encode("ascii").translate(_CLASSES, _DROPPED)
+        classes = text.encode("ascii").translate(CLASSES, DROPPED)
         return max(2 * (classes.count(b" a") + classes.startswith(b"a")), least)
     data = text.replace("’", "'").encode("utf-8", "surrogatepass")
-    classes = data.translate(_CLASSES, _DROPPED)
+    classes = data.translate(CLASSES, DROPPED)
     words = classes.count(b" a") + classes.count(b"ha") + classes.startswith(b"a")
-    return max(3 * (classes.count(b"h") - data.count(_CJK_PUNCTUATION)) + 2 * words, least)
+    return max(3 * (classes.count(b"h") - data.count(CJK_PUNCTUATION)) + 2 * words, least)
 
 
 def units(text: str) -> int:

@@ -13,6 +13,8 @@ import typer
 
 from ingest.cli import check, doctor, parse, run, search, show, verify
 from ingest.cli.encoding import insist_on_utf8
+from ingest.cli.entities.app import app as entities
+from ingest.cli.entities.app import registry
 from ingest.cli.snapshots.app import app as snapshots
 from ingest.errors import ConcordError
 
@@ -27,6 +29,8 @@ for module in (run, check, verify, parse, search, show, doctor):
     # The file is named like the command; the function cannot be (it would shadow builtins and the module).
     app.registered_commands[-1].name = module.NAME
 app.add_typer(snapshots, name="snapshots")
+app.add_typer(entities, name="entities")
+app.add_typer(registry, name="registry")
 
 _ALLOCATIONS = 50_000
 """Objects between two looks for garbage in cycles, of which we make little: Python's 700 cost a tenth of a short command."""

@@ -22,6 +22,21 @@ Tenant = Annotated[str | None, typer.Option("--tenant", help="the caller's tenan
 Level = Annotated[str | None, typer.Option("--level", help="the caller's clearance: a number or a name of sources.levels")]
 Generation = Annotated[int | None, typer.Option("--generation", metavar="N", help="an older generation that is kept")]
 
+Actor = Annotated[str | None, typer.Option("--actor", help="who decides (default: the user of this machine)")]
+Reason = Annotated[str, typer.Option("--reason", help="why, for whoever looks at it later")]
+
+
+def actor(said: str | None) -> str:
+    """Return who decides."""
+    import getpass
+
+    from ingest.errors import UsageError
+
+    try:
+        return text(said) if said else getpass.getuser()
+    except (OSError, KeyError):
+        raise UsageError("this machine does not say who you are; give --actor") from None
+
 
 def read_settings(kb: str | None, config: Path | None, overrides: dict[str, Any] | None = None) -> Settings:
     """Return the settings of a command: file, environment, then options."""
@@ -50,6 +65,17 @@ def principal(settings: Settings, user: str | None, roles: list[str] | None, ten
         user if user is None else text(user), tuple(sorted(map(text, roles or ()))), tenant if tenant is None else text(tenant),
         clearance,
     )
+
+
+def instant(said: str | None) -> str | None:
+    """Return what `--as-of` says, normalised."""
+    from ingest.errors import UsageError
+    from ingest.model.instant import parse_instant
+
+    try:
+        return None if said is None else parse_instant(said)
+    except ValueError as error:
+        raise UsageError(f"--as-of: {error}") from error
 
 
 def text(argument: str) -> str:

@@ -35,8 +35,11 @@ def command(
 
     Example:  ingest parse manual.pdf --chunks --format json
     """
+    from flows.opening import models_of
     from flows.work import look
-    from ingest.cli.output import print_json, work_apart
+    from ingest.cli.chunks import as_json, lines
+    from ingest.cli.output import print_json, say, work_apart
+    from ingest.embed.engine import tokenizer
     from ingest.errors import ConcordError, UsageError
 
     if overlay is not None and len(files) != 1:
@@ -54,32 +57,24 @@ def command(
         except ConcordError as error:
             print(f"ingest: {file}: {type(error).__name__}: {error}", file=sys.stderr)
             code = error.exit_code
+    count = tokenizer(settings.embed, models_of(settings)) if chunks and looked else None
     if json or format == "json":
-        print_json([_as_json(item, chunks) for item in looked])
+        print_json([{**_as_json(item), **(as_json(item, settings, count) if chunks else {})} for item in looked])
     else:
         for item in looked:
-            _say(item, chunks, provenance=provenance)
+            _say(item, provenance=provenance)
+            for line in lines(item, settings, count) if chunks else ():
+                say(line)
     raise typer.Exit(code)
 
 
-def _as_json(item: Looked, chunks: bool) -> dict[str, Any]:
+def _as_json(item: Looked) -> dict[str, Any]:
     document = item.document
     seen: dict[str, Any] = {
         "source_id": item.source_id, "uri": item.uri, "media_type": document.media_type, "parser": document.parser,
         "title": item.title, "pages": document.pages, "blocks": document.blocks, "links": document.links,
         "omissions": document.omissions, "gaps": document.gaps, "embedded": document.embedded,
     }
-    if chunks:
-        version = item.declared.version
-        seen["parents"] = item.chunked.parents
-        seen["children"] = [
-            {
-                "chunk_id": child.chunk_id, "parent_id": child.parent_id, "kind": child.kind, "heading_path": child.heading_path,
-                "prefix": child.prefix, "text": child.text, "overlap": child.overlap, "subject": child.subject,
-                "version": version, "units": child.units, "provenance": child.provenance,
-            }
-            for child in item.chunked.children
-        ]
     return seen
 
 
@@ -108,14 +103,10 @@ def _draw(file: Path, item: Looked, page: int, target: Path) -> None:
         raise StorageFailed(f"cannot write {target} ({error.strerror}); choose another file for --overlay") from error
 
 
-def _say(item: Looked, chunks: bool, *, provenance: bool) -> None:
+def _say(item: Looked, *, provenance: bool) -> None:
     from ingest.cli.markdown import pieces, placed_pieces
     from ingest.cli.output import say
 
     for piece in placed_pieces(item.document) if provenance else pieces(item.document):
         say(piece)
         say()
-    if chunks:
-        for child in item.chunked.children:
-            say(f"--- {child.kind}, {child.units} units, {' > '.join(child.heading_path)}")
-            say(child.text)

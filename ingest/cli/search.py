@@ -75,6 +75,8 @@ def _say(pack: EvidencePack, explain: bool) -> None:
             say(f"    {' > '.join(item.heading_path)}")
         for line in item.text.splitlines():
             say(f"    {line}")
+        if item.also_in:
+            say(f"    also in {', '.join(copy.uri for copy in item.also_in)}")
         if explain:
             scores = ", ".join(
                 f"{name} {value:.4f}" for name in ("vector", "bm25", "fused")

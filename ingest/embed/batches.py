@@ -40,6 +40,7 @@ _INLINE = frozenset({"hash"})
 """Engines that take less time than handing texts to another process does."""
 
 STAGE = "embed"
+TOKENS = "tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,15 @@ class EmbedReport:
     reused: int
     seconds: float
     failed: dict[str, ConcordError] = field(default_factory=dict)
+    long: int = 0
+    """How many of the texts take more tokens than the window has: their vectors are means over parts."""
+    longest: int = 0
+    """Tokens of the longest text; 0 where the engine does not tell."""
+
+
+def tokens_stage(choice: Choice) -> str:
+    """Return the stage under which the token counts of an embedder are cached: by text as its vector, a u32, little-endian."""
+    return f"{TOKENS}:{choice.fingerprint}"
 
 
 def cache_stage(choice: Choice) -> str:
@@ -77,7 +87,7 @@ def embed_missing(
     run.progress.start(STAGE, len(texts) if isinstance(texts, Sized) else None, "texts")
     run.all(texts)
     run.progress.finish(STAGE)
-    return EmbedReport(run.embedded, run.reused, time.perf_counter() - started, run.failed)
+    return EmbedReport(run.embedded, run.reused, time.perf_counter() - started, run.failed, run.long, run.longest)
 
 
 def vectors(texts: Iterable[str], choice: Choice, cache: Cache) -> Iterator[NDArray[np.float32]]:
@@ -115,7 +125,7 @@ class _Run:
             timeout=_TIMEOUT,
         )
         self._pending: set[str] = set()
-        self.embedded = self.reused = 0
+        self.embedded = self.reused = self.long = self.longest = 0
         self.failed: dict[str, ConcordError] = {}
 
     def all(self, texts: Iterable[str]) -> None:
@@ -146,6 +156,8 @@ class _Run:
             held = self._cache.get_many(self._stage, list(keyed))
             wanted = [key for key in keyed if len(held.get(key, b"")) != 4 * self._choice.dimensions and key not in self._pending]
             self.reused += len(part) - len(wanted)
+            if self._choice.window:
+                self._weigh(self._cache.get_many(tokens_stage(self._choice), [key for key in held if key not in wanted]).values())
             self.progress.advance(STAGE, len(part) - len(wanted))
             for key in wanted:
                 self._pending.add(key)
@@ -160,6 +172,11 @@ class _Run:
         reached("vectors made")
         size = 4 * self._choice.dimensions
         keys = [sha256_hex(text) for text in texts]
+        counts = joined[size * len(keys) :]
+        if counts:  # before the vectors: whoever finds one finds the other
+            counted = {key: counts[4 * i : 4 * i + 4] for i, key in enumerate(keys)}
+            self._cache.put_many(tokens_stage(self._choice), counted)
+            self._weigh(counted.values())
         self._cache.put_many(self._stage, {key: joined[i * size : (i + 1) * size] for i, key in enumerate(keys)})
         reached("vectors kept")
         self._pending.difference_update(keys)
@@ -167,8 +184,21 @@ class _Run:
         self.progress.advance(STAGE, len(keys))
 
 
+    def _weigh(self, counts: Iterable[bytes]) -> None:
+        for count in counts:
+            tokens = int.from_bytes(count, "little")
+            self.long += tokens > self._choice.window
+            self.longest = max(self.longest, tokens)
+
+
 def _embedding(choice: Choice, settings: EmbedPart, models: Path) -> Callable[[list[str]], bytes]:
-    """Factory for workers: loads the engine, returns what turns texts into their vectors' bytes, one after the other."""
+    """Factory for workers: loads the engine, returns what turns texts into their vectors' bytes, one after the other, and behind
+    them, where the engine tells, the number of tokens of each."""
     embedder = load(choice, settings, models)
-    return lambda texts: embedder.passages(texts).astype("<f4", copy=False).tobytes()
+
+    def embed(texts: list[str]) -> bytes:
+        counts = b"".join(count.to_bytes(4, "little") for count in embedder.tokens(texts))
+        return embedder.passages(texts).astype("<f4", copy=False).tobytes() + counts
+
+    return embed
 

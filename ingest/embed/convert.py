@@ -37,7 +37,7 @@ def converted(models: Path) -> Path:
 
     Raises ExtraMissing or ModelUnavailable for the packed weights, StorageFailed where the folder cannot be written.
     """
-    folder = models / f"e5-{weights.SHA256[:12]}-ct{version('ctranslate2')}-int8"
+    folder = _folder(models)
     if _whole(folder):
         return folder
     packed = weights.verified()
@@ -51,6 +51,16 @@ def converted(models: Path) -> Path:
             f"the converted model cannot be written to {folder}: {error.strerror or error}; free 130 MB or check permissions"
         ) from error
     return folder
+
+
+def present(models: Path) -> Path | None:
+    """Return the folder of the converted model, or None where it is not there whole. Writes nothing."""
+    folder = _folder(models)
+    return folder if _whole(folder) else None
+
+
+def _folder(models: Path) -> Path:
+    return models / f"e5-{weights.SHA256[:12]}-ct{version('ctranslate2')}-int8"
 
 
 def manifest(folder: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 WINDOW = 510
 """Content tokens of a forward pass: the model has 512 positions, two are begin and end."""
 
+_PASSAGE = "passage: "
 _REVISION = 2
 """Raised when this module comes to make other vectors from the same weights."""
 
@@ -56,7 +57,10 @@ class E5:
         self.fingerprint = fingerprint()
 
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._vectors("passage: ", texts)
+        return self._vectors(_PASSAGE, texts)
+
+    def tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(self._unigram(_PASSAGE + encodable(text))) for text in texts]
 
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._vectors("query: ", texts)
@@ -81,6 +85,15 @@ class E5:
             total += np.float32(max(len(part), 1)) * np.array(output.last_hidden_state)[0].mean(axis=0)
         unit: NDArray[np.float32] = total / np.linalg.norm(total)
         return unit
+
+
+def tokenizer(models: Path) -> Callable[[str], int] | None:
+    """Return what counts the tokens of a passage, or None where the model was not converted yet: counting is not worth that."""
+    folder = convert.present(models)
+    if folder is None:
+        return None
+    unigram = _unigram(folder, convert.manifest(folder)["tokens"]["unknown"])
+    return lambda text: len(unigram(_PASSAGE + encodable(text)))
 
 
 def _unigram(folder: Path, unknown: int) -> Unigram:

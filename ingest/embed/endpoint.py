@@ -70,6 +70,9 @@ class Endpoint:
             made[start : start + len(part)] = self._vectors(part)
         return made
 
+    def tokens(self, texts: Sequence[str]) -> list[int]:
+        return []
+
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self.passages(texts)
 

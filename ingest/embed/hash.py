@@ -65,6 +65,9 @@ class Hash:
             made[done:] = self._block(block)
         return made
 
+    def tokens(self, texts: Sequence[str]) -> list[int]:
+        return []
+
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self.passages(texts)
 

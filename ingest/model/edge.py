@@ -18,13 +18,18 @@ MENTIONS = "mentions"
 """child chunk -> entity."""
 LINKS_TO = "links_to"
 """source -> source, as written in the document."""
+NEAR_DUPLICATE = "near_duplicate"
+"""chunk -> chunk of another source that says the same in nearly the same words; the smaller id is the subject. Shows only where
+both ends do. Confidence: the share of their shingles that they have in common."""
+PASSAGES = "urn:kb:passages"
+"""Source of `near_duplicate` edges: each rests on two sources, and goes when either of its chunks does."""
 REGISTRY = "urn:kb:registry"
 """Evidence and source of edges that reviewed seeds assert."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`source_id` names the source whose removal removes the edge, or `REGISTRY`."""
+    """`source_id` names the source whose removal removes the edge, or `REGISTRY`, or `PASSAGES`."""
 
     subject: str
     relation: str

@@ -23,8 +23,21 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """A passage of another source that says the same in nearly the same words. `share`: of the shingles that both have."""
+
+    chunk_id: str
+    source_id: str
+    uri: str
+    title: str
+    version: str | None
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """One found child with the context of its parent. `checksum` is the sha256 of `text`: a reader can re-check it."""
+    """One found child with the context of its parent. `checksum` is the sha256 of `text`: a reader can re-check it. `also_in`:
+    its copies that the caller may see, by id; those that were found too are listed here instead of standing apart."""
 
     citation: str
     chunk_id: str
@@ -44,6 +57,7 @@ class Evidence:
     confidence: float
     scores: Scores
     provenance: Provenance
+    also_in: tuple[Copy, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,8 @@ class Manifest:
     are in `settings`; outside the snapshot digest."""
     engines: dict[str, str] = field(default_factory=dict)
     """What `auto` resolved to at the first publish. Outside the snapshot digest."""
+    redirects: dict[str, str] = field(default_factory=dict)
+    """Entity id -> the id that it means since they were merged. Readers follow it; rows keep the id they were written with."""
     format: int = 1
 
     def build(self, kind: IndexKind) -> Build:

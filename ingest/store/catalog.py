@@ -579,6 +579,33 @@ class Stage:
             ])
             waiting.clear()
 
+    def moved(self, table: str) -> tuple[set[str], set[str]]:
+        """Ids of the facts that began and of those that ended with this generation, as written so far."""
+        self._insert(table)
+        columns = FACTS[table].c
+        began, ended = (
+            set(self._connection.scalars(sa.select(columns.id).where(column == self._generation)))
+            for column in (columns.gen_from, columns.gen_to)
+        )
+        return began, ended
+
+    def standing(self, table: str) -> Iterator[Fact]:
+        """Stream the facts in effect in this generation, as written so far, by id."""
+        self._insert(table)
+        query = _select(table).where(FACTS[table].c.gen_to.is_(None)).order_by(FACTS[table].c.id)
+        for row in self._connection.execute(query).yield_per(2000):
+            yield Fact(*row)
+
+    def among(self, table: str, ids: Sequence[str]) -> Iterator[tuple[Fact, bool]]:
+        """The facts with these ids in effect in this generation or ended by it; with each, whether it is in effect."""
+        self._insert(table)
+        columns = FACTS[table].c
+        there = sa.or_(columns.gen_to.is_(None), columns.gen_to == self._generation)
+        for start in range(0, len(ids), _BATCH):
+            among = columns.id.in_(ids[start : start + _BATCH])
+            for row in self._connection.execute(_select(table).add_columns(columns.gen_to.is_(None)).where(among, there)).all():
+                yield Fact(*row[:5]), bool(row[5])
+
     def undo(self, table: str, source_id: str) -> None:
         """Take back what this stage wrote of a source: its facts are those of the generation before again."""
         rows = FACTS[table]

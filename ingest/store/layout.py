@@ -26,6 +26,11 @@ class Layout:
         return self.folder / "cache" / "cache.db"
 
     @property
+    def passages(self) -> Path:
+        """Which chunks may be copies of each other."""
+        return self.folder / "cache" / "passages.db"
+
+    @property
     def models(self) -> Path:
         return self.folder / "cache" / "models"
 

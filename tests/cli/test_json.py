@@ -19,11 +19,12 @@ SECONDS = ["plan", "parse", "chunk", "entities", "embed", "index", "prove", "pub
 PACK = {"generation", "snapshot", "query", "as_of", "principal", "status", "evidence", "conflicts", "trace"}
 EVIDENCE = {
     "citation", "chunk_id", "parent_id", "source_id", "uri", "title", "heading_path", "text", "context", "entity_ids", "version",
-    "status", "valid_from", "valid_until", "checksum", "confidence", "scores", "provenance",
+    "also_in", "status", "valid_from", "valid_until", "checksum", "confidence", "scores", "provenance",
 }
 PROVENANCE = {"boxes", "lines", "time", "locator", "span"}
 CHILD = {
-    "chunk_id", "parent_id", "kind", "heading_path", "prefix", "text", "overlap", "subject", "version", "units", "provenance"
+    "chunk_id", "parent_id", "kind", "heading_path", "prefix", "text", "overlap", "subject", "version", "scope", "valid_from",
+    "valid_until", "units", "tokens", "provenance",
 }
 
 

@@ -228,7 +228,7 @@ def test_manifest_has_no_clock_path_or_host(base: Any) -> None:
     manifest = orjson.loads((base.kb / "generations/1/manifest.json").read_bytes())
     assert set(manifest) == {
         "generation", "snapshot", "builds", "catalog", "registry", "settings", "fingerprints", "scoring", "values",
-        "engines", "format",
+        "engines", "redirects", "format",
     }
     text = orjson.dumps(manifest).decode()
     assert str(base.folder) not in text and os.uname().nodename not in text and "T00:" not in text

@@ -81,6 +81,16 @@ def test_changed_chunk_size_is_named_and_concerns_every_document(mixed: Any) -> 
     assert set(stale(report).values()) == {"chunk.child_max changed from 300 to 120; chunk.overlap changed from true to false"}
 
 
+def test_rule_of_chunking_concerns_the_documents_that_it_names(mixed: Any) -> None:
+    mixed.set("chunk", rules=({"types": ("text/html",), "child_max": 120}, {"paths": ("手*",), "overlap": False}))
+    report = mixed.check()
+    (line,) = report.settings
+    assert line.startswith("chunk.rules changed from [] to [")
+    assert sorted(stale(report)) == ["page.html", "手册.md"]
+    assert mixed.run().sources["same"] == 3
+    assert mixed.check().status == "fresh"
+
+
 def test_other_names_of_levels_are_told(mixed: Any) -> None:
     mixed.set("sources", levels=("öffentlich", "内部"))
     (line,) = mixed.check().settings
@@ -130,10 +140,10 @@ def test_format_of_an_index_concerns_no_document(mixed: Any, monkeypatch: pytest
 
 def test_chunker_is_told(mixed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("flows.shape.CHUNKER", "flows.differences.CHUNKER"):
-        monkeypatch.setattr(place, "structure/2")
+        monkeypatch.setattr(place, "structure/next")
     report = mixed.check()
-    assert report.settings == ("the chunker changed from structure/1 to structure/2",)
-    assert set(stale(report).values()) == {"the chunker changed from structure/1 to structure/2"} and len(report.changes) == 5
+    assert report.settings == ("the chunker changed from structure/2 to structure/next",)
+    assert set(stale(report).values()) == {"the chunker changed from structure/2 to structure/next"} and len(report.changes) == 5
 
 
 def test_seeds_concern_exactly_the_documents_that_name_something_else(mixed: Any) -> None:
@@ -241,9 +251,9 @@ def test_stages_of_another_version_are_a_reason(tmp_path: Path) -> None:
 
     settings = Settings(kb=str(tmp_path))
     stages = stages_of("text/markdown", settings)
-    why = Staleness(settings).why("text/markdown", {**stages, "spelling": "1"})
+    why = Staleness(settings).why("text/markdown", "a.md", {**stages, "spelling": "1"})
     assert why is not None and why.reason == "it was made by another version"
-    assert Staleness(settings).why("text/markdown", dict(reversed(stages.items()))) is None
+    assert Staleness(settings).why("text/markdown", "a.md", dict(reversed(stages.items()))) is None
 
 
 @pytest.mark.parametrize(("text", "said"), [("exclusive: worksFor\n", "must be a list"), ("exclusive: [no]\n", "quotes")])

@@ -38,6 +38,8 @@ def test_variables_of_others_are_left_alone(file: Path) -> None:
         ("nothing = 1\n", {}, "nothing"),
         ("[embed]\nbatch = 0\n", {}, "batch"), ("[embed\n", {}, "TOML"), ("", {"INGEST_EMBED__BATCH": "many"}, "batch"),
         ("[sources]\nlevels = 'public'\n", {}, "levels"),
+        ("[[chunk.rules]]\nchild_max = 9\n", {}, "by types or by paths"),
+        ("[[chunk.rules]]\npaths = ['a']\nchild = 9\n", {}, "child"),
     ],
 )
 def test_what_is_wrong_is_named(file: Path, text: str, environ: dict[str, str], named: str) -> None:
@@ -54,3 +56,30 @@ def test_file_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(SettingsInvalid, match="TOML"):
         load(tmp_path / "bytes.toml", environ={})
+
+
+def test_rules_of_chunking_are_for_the_documents_that_they_name(file: Path) -> None:
+    file.write_text(
+        "[chunk]\nchild_max = 280\n[[chunk.rules]]\npaths = ['legal/*', '合同/*']\nchild_max = 200\noverlap = false\n"
+        "[[chunk.rules]]\ntypes = ['audio/*', 'text/vtt']\nchild_min = 90\n[[chunk.rules]]\ntypes = ['text/html']\n"
+        "paths = ['legal/old/*']\nchild_max = 100\n"
+    )
+    chunk = load(file, environ={}).chunk
+    sizes = {
+        path: (one.child_max, one.child_min, one.overlap, one.rules)
+        for media_type, path in (
+            ("text/markdown", "guide.md"), ("text/html", "legal/a.html"), ("text/markdown", "合同/二/b.md"),
+            ("audio/wav", "legal/c.wav"), ("text/html", "legal/old/d.html"), ("text/markdown", "old/legal/e.md"),
+        )
+        if (one := chunk.of(media_type, path))
+    }
+    assert sizes == {
+        "guide.md": (280, 180, True, ()), "legal/a.html": (200, 180, False, ()), "合同/二/b.md": (200, 180, False, ()),
+        "legal/c.wav": (200, 90, False, ()), "legal/old/d.html": (100, 180, False, ()), "old/legal/e.md": (280, 180, True, ()),
+    }
+
+
+def test_without_rules_every_document_has_the_same_settings(file: Path) -> None:
+    file.write_text("")
+    chunk = load(file, environ={}).chunk
+    assert chunk.of("text/html", "a/b.html") is chunk

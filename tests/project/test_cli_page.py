@@ -10,13 +10,18 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from ingest.cli.entities import app as entities
 from ingest.cli.main import app
 from ingest.cli.snapshots import app as snapshots
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 REWRITE = os.environ.get("CONCORD_REWRITE_GOLDEN") == "1"
-SNAPSHOTS = [command.name or getattr(command.callback, "__name__", "") for command in snapshots.app.registered_commands]
-COMMANDS = (*((command.name or "",) for command in app.registered_commands), *(("snapshots", name) for name in SNAPSHOTS))
+GROUPS = {"snapshots": snapshots.app, "entities": entities.app, "registry": entities.registry}
+NAMED = [
+    (group, command.name or getattr(command.callback, "__name__", ""))
+    for group, commands in GROUPS.items() for command in commands.registered_commands
+]
+COMMANDS = (*((command.name or "",) for command in app.registered_commands), *NAMED)
 INTRODUCTION = "Every command as it explains itself with `--help`. Results go to stdout, progress and messages to stderr."
 
 

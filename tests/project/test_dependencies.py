@@ -102,10 +102,10 @@ def test_the_core_needs_nothing_under_a_strong_copyleft_licence(core: dict[str, 
 def licence(dist: Distribution) -> str:
     """What a distribution says of its licence: the expression, else the old field and classifiers."""
     metadata = dist.metadata
-    if metadata["License-Expression"]:
+    if metadata.get("License-Expression"):
         return str(metadata["License-Expression"])
     classifiers = [line for line in metadata.get_all("Classifier") or () if line.startswith("License ::")]
-    return " OR ".join([(metadata["License"] or "").partition("\n")[0], *classifiers])
+    return " OR ".join([(metadata.get("License") or "").partition("\n")[0], *classifiers])
 
 
 def strong_copyleft(said: str) -> bool:

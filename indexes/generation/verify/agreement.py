@@ -15,7 +15,7 @@ from indexes.generation.verify.findings import ALTERED, GHOST, LOST, Drift, of_i
 from ingest.errors import Inconsistent
 from ingest.model.chunk import chunk_id
 from ingest.model.edge import REGISTRY
-from ingest.model.entity import Assertion, Entity, Registry
+from ingest.model.entity import Assertion, Entity, Redirect, Registry
 from ingest.model.generation import Manifest
 from ingest.store.catalog import Catalog
 
@@ -82,8 +82,9 @@ def _reviewed(catalog: Catalog, manifest: Manifest, tables: dict[str, Table]) ->
     number = manifest.generation
     try:
         entities = tuple(fact.noun(Entity) for fact in catalog.facts("entities", number) if fact.source_id == REGISTRY)
-        assertions = tuple(fact.noun(Assertion) for fact in catalog.facts("assertions", number))
-        same = Registry(entities, assertions).digest() == manifest.registry
+        assertions = tuple(fact.noun(Assertion) for fact in catalog.facts("assertions", number) if fact.source_id == REGISTRY)
+        redirects = tuple(Redirect(id, into) for id, into in manifest.redirects.items())
+        same = Registry(entities, assertions, redirects=redirects).digest() == manifest.registry
     except Inconsistent:
         same = False
     if not same:

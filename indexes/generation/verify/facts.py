@@ -90,7 +90,8 @@ def _is_its_own(table: str, fact: Fact, payload: dict[str, Any]) -> bool:
     elif table == "entities":
         mine = payload["entity_id"] == fact.id
     else:
-        mine = (fact.id, fact.source_id) == (f"urn:kb:assertion:{fact.checksum}", REGISTRY)
+        root, _, path = payload["evidence"].partition("/")
+        mine = fact.id == f"urn:kb:assertion:{fact.checksum}" and fact.source_id in (REGISTRY, source_id(root, path))
     return mine
 
 

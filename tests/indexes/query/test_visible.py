@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -139,3 +140,23 @@ def test_nothing_at_all_shows_where_no_row_does(things: Any) -> None:
     for id in (things["shown"].chunk_id, things["shown"].parent_id, OPEN, HELIX, *things["assertions"].values()):
         with pytest.raises(NotFound):
             show(things, id, nowhere)
+
+
+def test_a_merge_is_followed_when_read_and_shows_no_more_than_its_parts(things: Any) -> None:
+    snapshot = things["snapshot"]
+    apart = snapshot.manifest
+    try:
+        snapshot.manifest = replace(apart, redirects={HELIX: PARTNER})
+        told = show(things, PARTNER)
+        assert told["entity_id"] == PARTNER and told["merged"] == [HELIX] and show(things, HELIX) == told
+        assert "Norrvik" not in {name["text"] for name in told["names"]}, "its other name is in a secret document"
+        assert told["mentioned_in"] == [things["shown"].chunk_id]
+        assert "Norrvik" in {name["text"] for name in show(things, HELIX, CLEARED)["names"]}
+        assert {each["entity_id"] for each in show(things, things["shown"].chunk_id)["mentions"]} == {PARTNER}
+        snapshot.manifest = replace(apart, redirects={PARTNER: HELIX})
+        assert "merged" not in show(things, HELIX)
+        with pytest.raises(NotFound):
+            show(things, PARTNER)  # it would tell what only the secret document knows
+    finally:
+        snapshot.manifest = apart
+    assert show(things, HELIX)["entity_id"] == HELIX

@@ -57,3 +57,20 @@ def test_sentences_joined_are_the_text(text: str) -> None:
 
 def test_many_marks_are_read_once() -> None:
     assert sentences("." * 200_000) == ["." * 200_000]
+
+
+@pytest.mark.parametrize("marked", [
+    "He met Dr. Smith.| It was late.", "See v2.1.| It works.", "It costs 3.14 dollars.| Really?| Yes!",
+    "Wait... what?| I am here.", "Use e.g. a proxy.| Then restart.", "The U.S. market grew.| Sales rose.",
+    'He said "Stop."| Then he left.',
+    "1. Open the lid.| 2. Press start.",
+    "Acme Inc. sells it.| Norrvik buys.", "See Fig. 2 for details.| The rest follows.",
+    "No. 5 is alive.| It moves.", "It ended in 2019.| The next began.",
+    "Visit https://a.b/c?d=1.| It is free.",
+    '"Are you sure?" he asked.| "Yes."', "Mr. and Mrs. Lee came.| They left.", "He works at MIT.| She works at IBM.",
+    "数据已备份。|请检查日志。", "他说：“不行。”|然后离开了。", "真的吗？|真的！|好。", "使用 Python 3.11。|然后重启 v2.1 服务。",
+    "价格为 3.14 元。|含税。", "等等……|再看看。", "（第一条。）|第二条。", "系统返回 ERR_1042.| Please retry.| 然后重试。",
+    "我用 Node.js 开发。|它很快。", "版本 2.0.1 已发布！|请升级。",
+])  # fmt: skip
+def test_sentences_end_where_a_reader_says(marked: str) -> None:
+    assert "|".join(sentences(marked.replace("|", ""))).replace(" |", "| ") == marked

@@ -177,7 +177,7 @@ def test_a_list_over_the_hard_maximum_repeats_its_lead_in(build: Any) -> None:
 
 
 def test_a_few_words_of_introduction_stay_with_what_they_introduce(build: Any) -> None:
-    code = Block("code", "\n".join(f"value_{n} = call({n}, 'name')" for n in range(78)))
+    code = Block("code", "\n".join(f"value_{n} = call({n}, 'name')" for n in range(54)))
     children = build.cut(build.document(*paragraphs(build, 2), build.paragraph("例如："), code)).children
     assert "例如：\n\nvalue_0" in children[-1].text
 

@@ -24,5 +24,5 @@ def test_every_invariant_holds(holds: Any, name: str) -> None:
     document = parse((CORPUS / name).read_bytes(), Path(name).name, ParsePart())
     for settings in (ChunkPart(), ChunkPart(child_min=30, child_max=60, atomic_max=120, parent_min=100, parent_max=200)):
         made = chunk(document, source_id=f"urn:kb:source:{name}", title=document.title or name, settings=settings)
-        holds(document, made, settings)
+        holds(document, made, settings, f"urn:kb:source:{name}")
         assert made.children

@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from ingest.embed import batches
-from ingest.embed.batches import cache_stage, embed_missing, vectors
-from ingest.embed.engine import choose, load
+from ingest.embed.batches import cache_stage, embed_missing, tokens_stage, vectors
+from ingest.embed.engine import choose, load, tokenizer
 from ingest.errors import ModelUnavailable, StorageFailed, WorkFailed
 from ingest.execute import IN_FLIGHT
 from ingest.model.canonical import sha256_hex
@@ -227,3 +227,33 @@ def test_a_run_that_is_killed_loses_no_batch_that_was_finished(run, tmp_path, mo
     killed = subprocess.run([sys.executable, "-c", KILLED_HALF_WAY, str(tmp_path / "cache" / "cache.db"), str(models)])
     assert killed.returncode == -signal.SIGKILL
     assert run(TEXTS, E5, "processes") == (20, 20, [])
+
+
+def test_texts_over_the_window_are_counted_whether_new_or_known(cache, models):
+    choice, execute = choose(E5), ExecutePart(executor="inline")
+    long = "The gateway keeps every request for thirteen months. 每个请求保留十三个月。" * 40
+    fresh = embed_missing([long, "短", long], choice, E5, cache, execute, models)
+    again = embed_missing([long, "短"], choice, E5, cache, execute, models)
+    assert (fresh.embedded, again.embedded) == (2, 0)
+    assert fresh.long == again.long == 1 and fresh.longest == again.longest > choice.window == 510
+
+
+def test_numbers_of_tokens_lie_beside_the_vectors(cache, models):
+    choice = choose(E5)
+    embed_missing(TEXTS[:4], choice, E5, cache, ExecutePart(executor="inline"), models)
+    count = tokenizer(E5, models)
+    held = cache.get_many(tokens_stage(choice), [sha256_hex(text) for text in TEXTS[:4]])
+    assert count is not None
+    assert [int.from_bytes(held[sha256_hex(text)], "little") for text in TEXTS[:4]] == [count(text) for text in TEXTS[:4]]
+
+
+def test_engine_that_tells_no_tokens_keeps_none(cache, models):
+    choice = choose(HASH)
+    report = embed_missing(["text " * 2000], choice, HASH, cache, ExecutePart(executor="inline"), models)
+    assert (report.embedded, report.long, report.longest, choice.window) == (1, 0, 0, 0)
+    assert cache.get_many(tokens_stage(choice), [sha256_hex("text " * 2000)]) == {}
+
+
+def test_tokens_are_not_told_where_no_model_was_converted(tmp_path):
+    assert tokenizer(E5, tmp_path) is None and tokenizer(HASH, tmp_path) is None
+    assert list(tmp_path.iterdir()) == []

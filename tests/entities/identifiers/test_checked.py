@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from entities.identifiers import find, normalised_uscc
+from entities.identifiers.checked import normalised_isbn, normalised_lei, normalised_orcid
 
 VALID = ("91320594MAQH5N1C4N", "91440300MAYM7K2A69", "11440300MB2D7Q1G2R", "52310000MJ5R8T2H8F")
 
@@ -54,3 +55,34 @@ def test_codes_are_found_where_they_stand_and_not_inside_longer_ones() -> None:
     found = list(find(text))
     assert [(scheme, code) for _, _, scheme, code in found] == [("uscc", VALID[0])] * 2
     assert [text[start:end] for start, end, _, _ in found] == [VALID[0], "９１３２０５９４ＭＡＱＨ５Ｎ１Ｃ４Ｎ"]
+
+
+LEI, ISBN, ORCID = "415400AJLCDBCQK1PS58", "9787806756911", "0000-0002-6374-7668"
+
+
+@given(st.integers(0, 19), st.sampled_from("0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"))
+def test_one_wrong_character_of_an_lei_is_seen(place: int, character: str) -> None:
+    changed = LEI[:place] + character + LEI[place + 1 :]
+    assert (normalised_lei(changed) == changed) is (changed == LEI)
+
+
+@given(st.integers(0, 12), st.sampled_from("0123456789"))
+def test_one_wrong_digit_of_an_isbn_is_seen(place: int, digit: str) -> None:
+    changed = ISBN[:place] + digit + ISBN[place + 1 :]
+    assert (normalised_isbn(changed) == changed) is (changed == ISBN)
+
+
+@given(st.integers(0, 18).filter(lambda place: place not in (4, 9, 14)), st.sampled_from("0123456789"))
+def test_one_wrong_digit_of_an_orcid_is_seen(place: int, digit: str) -> None:
+    changed = ORCID[:place] + digit + ORCID[place + 1 :]
+    assert (normalised_orcid(changed) == changed) is (changed == ORCID)
+
+
+def test_both_forms_of_an_isbn_are_one_book_and_x_is_a_digit() -> None:
+    assert normalised_isbn("7-329-15061-4") == normalised_isbn("978-7-329-15061-6") == "9787329150616"
+    assert normalised_isbn("88-594-5266-x") == "9788859452669"
+
+
+def test_orcid_outside_its_blocks_is_an_isni() -> None:
+    assert normalised_orcid("https://orcid.org/0000-0002-6374-7668") == ORCID
+    assert normalised_orcid("0000 0001 2103 2683") is None

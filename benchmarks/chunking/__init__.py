@@ -1,0 +1,1 @@
+"""How well documents are cut, beside the splitters that people would pick instead: `make bench-chunk`."""

@@ -1,0 +1,99 @@
+"""What a person decides about the registry: checked against what is known, appended to the log, in force with the next run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from entities.judgements import Judgements, append, judged, read, revocation
+from flows.opening import layout_of
+from flows.reviewed import judgements_file, registry_of
+from ingest.errors import NotFound, UsageError
+from ingest.model.entity import Entity, Judgement, JudgementKind, followed
+from ingest.model.instant import now
+from ingest.settings import Settings
+from ingest.store.catalog import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A judgement that was written. `redirects`: those of the registry that follow from all judgements, after it."""
+
+    judgement_id: str
+    judgement: Judgement
+    redirects: dict[str, str]
+
+
+def decide(
+    settings: Settings, kind: JudgementKind, *, actor: str, reason: str, entities: Iterable[str] = (), text: str | None = None,
+    type: str | None = None, evidence: Iterable[str] = (),
+) -> Decided:
+    """Append a judgement. Raises NotFound for an entity that neither the registry nor the published generation knows, UsageError
+    for what makes no sense: a merge of two types, or of a pair that is pinned apart."""
+    ids = tuple(entities)
+    found = known(settings, ids)
+    if missing := sorted(set(ids) - found.keys()):
+        raise NotFound(f"no entity is called {', '.join(missing)}; `ingest entities list` shows those that there are")
+    if text is not None and type is None and ids:
+        type = found[ids[0]].type
+    entry = judged(
+        kind, actor=actor, at=now(), reason=reason, entities=ids, text=text, type=type, evidence=evidence
+    )
+    log = read(judgements_file(settings))
+    if len(ids) == 2:
+        _sensible(log, entry, found)
+    return _kept(settings, entry)
+
+
+def revoke(settings: Settings, judgement_id: str, *, actor: str, reason: str) -> Decided:
+    """Append that a judgement counts no more. Raises NotFound, UsageError."""
+    log = read(judgements_file(settings))
+    return _kept(settings, revocation(log, judgement_id, actor=actor, at=now(), reason=reason))
+
+
+def _kept(settings: Settings, entry: Judgement) -> Decided:
+    append(judgements_file(settings), [entry])
+    return Decided(entry.judgement_id, entry, registry_of(settings).redirected())
+
+
+def _sensible(log: Judgements, entry: Judgement, found: dict[str, Entity]) -> None:
+    one, other = (found[id] for id in entry.entities)
+    if entry.kind == "merge" and one.type != other.type:
+        raise UsageError(f"{one.entity_id} is a {one.type} and {other.entity_id} a {other.type}; types never mix")
+    before = log.of_pair(*entry.entities)
+    if entry.kind == "merge" and before is not None and before.kind == "pin":
+        remedy = f"ingest entities revoke {before.judgement_id}"
+        raise UsageError(f"{before.actor} pinned the two apart ({before.reason}); lift that first: {remedy}")
+
+
+def known(settings: Settings, ids: Iterable[str]) -> dict[str, Entity]:
+    """Return the entities among `ids` that the registry has, or the published generation (one that an identifier minted)."""
+    wanted = set(ids)
+    found = {entity.entity_id: entity for entity in registry_of(settings).entities if entity.entity_id in wanted}
+    rest = sorted(wanted - found.keys())
+    layout = layout_of(settings)
+    if rest and layout.catalog.exists():
+        with Catalog(layout.catalog) as catalog:
+            if head := catalog.head():
+                found.update((id, fact.noun(Entity)) for id, fact in catalog.get("entities", head, rest).items())
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An entry of the log. `counts`: whether it is in force."""
+
+    judgement_id: str
+    judgement: Judgement
+    counts: bool
+
+
+def logged(settings: Settings, entity: str | None = None) -> list[Logged]:
+    """Return the log, oldest first; with `entity`, what is about it or about what means it."""
+    log, means = read(judgements_file(settings)), registry_of(settings).redirected()
+    holding = {entry.judgement_id for entry in log.in_force}
+    wanted = None if entity is None else followed(entity, means)
+    return [
+        Logged(entry.judgement_id, entry, entry.judgement_id in holding)
+        for entry in log.entries if wanted is None or wanted in {followed(id, means) for id in entry.entities}
+    ]

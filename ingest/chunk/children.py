@@ -1,0 +1,124 @@
+"""The children of one section: its pieces packed, each with its prefix."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ingest.chunk.blocks import pieces_of, runs
+from ingest.chunk.cost import Scale
+from ingest.chunk.leaning import leans
+from ingest.chunk.packing import Cut, pack
+from ingest.chunk.piece import Budget, Piece
+from ingest.chunk.prefix import prefix_of
+from ingest.chunk.provenance import touched
+from ingest.chunk.questions import asks
+from ingest.chunk.sections import Placed, Section
+from ingest.chunk.subject import Subject, definitions
+from ingest.chunk.units import THIRDS, measure
+from ingest.settings import ChunkPart
+
+
+class Draft(NamedTuple):
+    """A child before it has a parent. `size` of its slice, in thirds of a unit."""
+
+    section: Section
+    blocks: list[Placed]
+    start: int
+    end: int
+    size: int
+    lead: str
+    kind: str
+    prefix: str
+    subject: str
+
+
+class Cutter:
+    """Cuts the sections of one document."""
+
+    def __init__(self, text: str, title: str, settings: ChunkPart) -> None:
+        self.title = title
+        self.scale = Scale.of(settings.child_max, settings.child_tokens)
+        self._text, self._settings = text, settings
+        self._prefix_limit = settings.child_max * THIRDS // 3
+
+    def children(self, section: Section, subject: Subject) -> list[Draft]:
+        """Return the children of a section's own text."""
+        blocks = section.blocks
+        prefix = self._prefix(section, subject, subject.topic)
+        budget = self._budget(prefix, prefix)
+        if sum(placed.size for placed in blocks) <= budget.most and not _has_pairs(blocks):
+            start, end = blocks[0].start, blocks[-1].end
+            kind = _dominating([(placed.block.kind, placed.size) for placed in blocks])
+            size = measure(self._text[start:end])
+            return [Draft(section, blocks, start, end, size, "", _asked(kind, section), prefix, subject.text)]
+        topics = [(at, topic, self._prefix(section, subject, topic)) for at, topic in definitions(section, self.title)]
+        longest = max((named for _, _, named in topics), key=self.scale.cost, default=prefix)
+        budget = self._budget(max(prefix, longest, key=self.scale.cost), max(prefix, longest, key=measure))
+        drafts = []
+        seen = 0
+        pieces = pieces_of(blocks, self._text, budget)
+        for cut in (cut for run in runs(pieces, budget) for cut in pack(run, self._text, budget)):
+            seen, last = touched(blocks, cut.start, cut.end, seen)
+            about, named = subject.text, prefix
+            if topics and leans(self._text, cut.start):
+                about, named = next(
+                    ((topic, said) for at, topic, said in reversed(topics) if at < cut.start), (about, named)
+                )
+            drafts.append(Draft(
+                section, blocks[seen:last], cut.start, cut.end, measure(self._text[cut.start : cut.end]), cut.lead.text,
+                _asked(_kind(cut.pieces), section), _complete(named, cut), about,
+            ))
+        return drafts
+
+    def _prefix(self, section: Section, subject: Subject, topic: str) -> str:
+        # Title and headings are in the prefix anyway; what it has to add is the topic, or what stands in for all of them.
+        named = topic if self.title or section.path else topic or subject.text
+        return prefix_of(self.title, section.path, named, self._prefix_limit)
+
+    def _budget(self, costly: str, long: str) -> Budget:
+        settings, cost = self._settings, self.scale.cost(costly)
+        most = max(settings.child_max * THIRDS - cost, THIRDS)
+        return Budget(
+            least=max(min(settings.child_min * THIRDS - cost, most), 1),
+            most=most,
+            whole=max(settings.atomic_max * THIRDS - cost, most),
+            columns=self._prefix_limit - measure(long),
+            overlap=settings.overlap,
+            scale=self.scale,
+        )
+
+
+def _has_pairs(blocks: list[Placed]) -> bool:
+    """Whether an FAQ pair stands beside other text."""
+    return len(blocks) > 1 and any(placed.block.kind == "faq" for placed in blocks)
+
+
+def _complete(prefix: str, cut: Cut) -> str:
+    """The prefix with what else belongs beside this child: names of columns, who speaks, footnotes that stand elsewhere."""
+    first = cut.pieces[0].beside.text
+    cited = (note for piece in cut.pieces if piece.form == "sentence" for note in piece.notes)
+    notes = [note.text.text for note in cited if note.start >= cut.end]
+    return " | ".join(part for part in (prefix, first, *notes) if part)
+
+
+def _asked(kind: str, section: Section) -> str:
+    """What stands under a heading that asks is its answer."""
+    if kind.partition("/")[0] in ("paragraph", "list") and section.path and asks(section.path[-1]):
+        return f"faq{kind[kind.index('/'):]}" if "/" in kind else "faq"
+    return kind
+
+
+def _kind(pieces: list[Piece]) -> str:
+    kind = _dominating([(piece.kind, piece.size) for piece in pieces])
+    return f"{kind}/part" if any(piece.partial for piece in pieces if piece.kind == kind) else kind
+
+
+def _dominating(parts: list[tuple[str, int]]) -> str:
+    """The kind with the most text; a heading only where there is nothing else. The earlier of two that are equal."""
+    if len(parts) == 1:
+        return parts[0][0]
+    sizes: dict[str, int] = {}
+    for kind, size in parts:
+        if kind != "heading":
+            sizes[kind] = sizes.get(kind, 0) + size
+    return max(sizes, key=sizes.__getitem__) if sizes else "heading"
