@@ -21,7 +21,7 @@ import orjson
 from entities.assertions.standing import Standing, standings
 from entities.jsonld.node import Described, Reference
 from flows.opening import reading
-from flows.reviewed import registry_of, vocabulary_of
+from flows.reviewed import exclusive_of, vocabulary_of
 from indexes.generation.snapshot import Snapshot
 from indexes.query.request import Request, predicate_of
 from indexes.query.visible import Visible
@@ -56,8 +56,7 @@ def export(settings: Settings, wanted: Wanted, generation: int | None = None) ->
     from entities.jsonld import rdf, write
 
     vocabulary = vocabulary_of(settings)
-    exclusive = vocabulary.exclusive | set(registry_of(settings).exclusive)
-    with reading(settings, generation) as snapshot, _gathered(snapshot, wanted, exclusive) as held:
+    with reading(settings, generation) as snapshot, _gathered(snapshot, wanted, exclusive_of(settings)) as held:
         if wanted.entity is None:
             made = write.nodes(held.every(), held.refer, vocabulary)
         else:
@@ -94,6 +93,7 @@ class Gathered:
         self._redirects = redirects
         self._exclusive = exclusive
         self._wanted = wanted
+        self._shows: Callable[[str], bool] | None = None
         self.refer: Callable[[str], Reference | None] = lru_cache(_LABELS)(self._referred)
         for statement in (
             "pragma journal_mode=off", "pragma synchronous=off",
@@ -105,6 +105,7 @@ class Gathered:
     def fill(self, snapshot: Snapshot) -> None:
         """Take in what of the generation the caller may see, and what held then."""
         seen = _Seen(snapshot, self._wanted)
+        self._shows = seen.means_something
         catalog, generation = snapshot.catalog, snapshot.generation
         self._db.execute("begin")
         for fact in catalog.facts("entities", generation):
@@ -132,9 +133,10 @@ class Gathered:
             last = rows[-1][0]
 
     def one(self, id: str) -> Described:
-        """Return one entity; an id that was merged gives the one that it means. Raises NotFound."""
+        """Return one entity; an id that was merged gives the one that it means, to who may see that. Raises NotFound."""
         meant = followed(id, self._redirects)
-        described = self._described(meant if self._entity(meant) is not None else id)
+        known = self._shows is None or self._shows(id)
+        described = self._described(meant if self._entity(meant) is not None else id) if known else None
         if described is None:
             raise NotFound(f"no entity that this caller may see is called {id}; `ingest entities list` shows those that are")
         return described
@@ -195,6 +197,10 @@ class _Seen:
             return shown
         names = tuple(name for name in shown.names if _held(name, self._as_of))
         return replace(shown, names=names) if names or not shown.names else None
+
+    def means_something(self, id: str) -> bool:
+        """Whether the caller may be told what an id means: one that was merged may be hidden where the other is not."""
+        return self._visible is None or bool(self._visible.members(id))
 
     def assertion(self, assertion: Assertion) -> bool:
         return self._visible is None or self._visible.assertion(assertion)

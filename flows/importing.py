@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -49,7 +49,7 @@ class Taken:
 def take_in(settings: Settings, files: Iterable[Path], *, actor: str, check: bool = False) -> Taken:
     """Validate files and keep what they add. `check`: only validate. Raises UsageError, SettingsInvalid, StorageFailed."""
     listed, vocabulary = tuple(files), vocabulary_of(settings)
-    with _alone(imported_file(settings).parent) if not check else _together():
+    with _alone(imported_file(settings).parent) if not check else nullcontext():
         kept = _kept(imported_file(settings))
         known = seeded(settings)
         replaceable = frozenset(entry["id"] for entry in kept.get("entities", ()))
@@ -157,8 +157,3 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-@contextmanager
-def _together() -> Iterator[None]:
-    yield

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from entities.assertions.standing import standings
 from flows.opening import reading
-from flows.reviewed import registry_of, vocabulary_of
+from flows.reviewed import exclusive_of, vocabulary_of
 from indexes.generation.snapshot import Snapshot
 from indexes.query.request import Request, predicate_of
 from indexes.query.visible import Visible
@@ -69,14 +69,11 @@ def told(settings: Settings, id: str, who: Principal, generation: int | None = N
     with _looking(settings, who, generation) as (snapshot, visible, _):
         redirects = snapshot.manifest.redirects
         meant = followed(id, redirects)
-        group = {
-            each: seen for each in (meant, *sorted(old for old, new in redirects.items() if new == meant))
-            if (seen := _seen(snapshot, visible, each)) is not None
-        }
-        if not group or (id not in group and meant not in group):
+        group = visible.members(id)
+        if not group:
             raise NotFound(f"no entity that this caller may see is called {id}; `ingest entities list` shows those that are")
-        head = group.get(meant) or group[id]
-        exclusive = vocabulary_of(settings).exclusive | set(registry_of(settings).exclusive)
+        head = group.get(meant) or next(iter(group.values()))
+        exclusive = exclusive_of(settings)
         said = [assertion for assertion in _assertions(snapshot, set(group)) if visible.assertion(assertion)]
         about = [assertion for assertion in said if assertion.subject in group]
         stood = standings(about, exclusive, redirects)
@@ -117,11 +114,6 @@ def _looking(settings: Settings, who: Principal, generation: int | None) -> Iter
     with reading(settings, generation) as snapshot:
         predicate = predicate_of(Request("", principal=who, statuses=None), snapshot, instant=None)
         yield snapshot, Visible(snapshot, predicate), predicate
-
-
-def _seen(snapshot: Snapshot, visible: Visible, id: str) -> Entity | None:
-    facts = sorted(snapshot.catalog.every("entities", snapshot.generation, [id]), key=lambda fact: fact.source_id != REGISTRY)
-    return visible.entity(facts[0].noun(Entity)) if facts else None
 
 
 def _assertions(snapshot: Snapshot, ids: set[str]) -> Iterator[Assertion]:

@@ -58,7 +58,7 @@ def roll_back_narrowed(base: Base, target: int, narrower: Narrower, progress: Pr
     head, then = catalog.published(catalog.head()).manifest, catalog.published(target).manifest
     recorded = base.settings.model_copy(update={"embed": base.settings.embed.model_copy(update={"engine": "auto"})})
     choice = engine_of(recorded, then, re_engine=False)
-    shape = Shape(then.registry, then.settings, then.fingerprints, then.scoring, then.engines, then.values, then.redirects)
+    shape = Shape.recorded(then)
     generation = stage_rollback(catalog, target, {id: _facts(catalog, target, narrower, id) for id in narrower.rules})
     return commit(base, generation, head, choice, shape, progress).manifest
 

@@ -83,7 +83,7 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
     lost_record = Loss(
         f"the record of generation {previous.generation}", "neither of its copies follows from itself", _anew(base.layout)
     )
-    shape = _recorded(previous) if measure else _present(base, previous)
+    shape = Shape.recorded(previous) if measure else _present(base, previous)
     if shape is None:
         mended.left.append(lost_record)
         return
@@ -113,13 +113,6 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
 
 def _anew(layout: Layout) -> str:
     return f"restore {layout.folder} from a copy, or delete it and build it anew: ingest run"
-
-
-def _recorded(previous: Manifest) -> Shape | None:
-    return Shape(
-        previous.registry, previous.settings, previous.fingerprints, previous.scoring, previous.engines, previous.values,
-        previous.redirects,
-    )
 
 
 def _present(base: Base, previous: Manifest) -> Shape | None:

@@ -49,6 +49,11 @@ def judgements_file(settings: Settings) -> Path:
     return Path(settings.base) / settings.entities.judgements
 
 
+def exclusive_of(settings: Settings) -> frozenset[str]:
+    """The relations under which a subject has one object at a time: by the vocabulary, or as seeds say."""
+    return frozenset(vocabulary_of(settings).exclusive) | frozenset(seeded(settings).exclusive)
+
+
 def vocabulary_of(settings: Settings) -> Vocabulary:
     """The relations that may be asserted."""
     from entities.relations import vocabulary

@@ -93,7 +93,7 @@ def questions(settings: Settings, who: Principal | None = None, limit: int | Non
         judged, resolver = _resolving(settings, log)
         same = list(_pairs(judged, resolver, log, looking))
         named = list(_names(settings, judged, resolver, looking)) if looking is not None else []
-        asserted = list(_assertions(settings, log, looking)) if looking is not None else []
+        asserted = list(_assertions(settings, judged, log, looking)) if looking is not None else []
         ranked = (sorted(kind, key=lambda each: (-each.score, each.id)) for kind in (same, named, asserted))
         found = [each for kind in ranked for each in kind][:limit]
         return [replace(each, evidence=looking.excerpts(each)) if looking and not each.evidence else each for each in found]
@@ -275,9 +275,9 @@ def _side(entity: Entity | None, looking: _Looking | None) -> Side | None:
     return Side(shown.entity_id, shown.label, tuple(name.text for name in shown.names), identifiers)
 
 
-def _assertions(settings: Settings, log: Judgements, looking: _Looking) -> Iterator[Question]:
+def _assertions(settings: Settings, judged: Judged, log: Judgements, looking: _Looking) -> Iterator[Question]:
     held = looking.snapshot.catalog.facts("assertions", looking.snapshot.generation)
-    known = {_said(assertion) for assertion in registry_of(settings).assertions} | {_said(fact.noun(Assertion)) for fact in held}
+    known = {_said(assertion) for assertion in judged.registry.assertions} | {_said(fact.noun(Assertion)) for fact in held}
     answered = {entry.text for entry in log.in_force if entry.text is not None and entry.text.startswith(PROPOSED)}
     for each in _proposals(settings, looking):
         assertion = each.assertion

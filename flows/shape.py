@@ -17,6 +17,7 @@ from ingest.chunk.fingerprint import FINGERPRINT as CHUNKER
 from ingest.embed.engine import Choice
 from ingest.model.canonical import digest_of
 from ingest.model.entity import Registry
+from ingest.model.generation import Manifest
 from ingest.parse.engines import named
 from ingest.parse.route import fingerprint
 from ingest.settings import ChunkPart, Settings
@@ -39,6 +40,14 @@ class Shape:
     engines: dict[str, str]
     values: dict[str, dict[str, Any]] = field(default_factory=dict)
     redirects: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def recorded(cls, manifest: Manifest) -> Shape:
+        """The shape that a generation has."""
+        return cls(
+            manifest.registry, manifest.settings, manifest.fingerprints, manifest.scoring, manifest.engines, manifest.values,
+            manifest.redirects,
+        )
 
 
 def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: Registry) -> Shape:

@@ -85,11 +85,10 @@ class Visible:
         }
 
     def _entity(self, id: str) -> dict[str, Any] | None:
-        """An entity by any of the ids that mean it. Who may see nothing of the id that was asked for, unless it is the one that
-        answers give, is not told what it means; ids, names and chunks of the others are only those that show."""
+        """An entity by any of the ids that mean it; ids, names and chunks of the others are only those that show."""
         meant = followed(id, self._snapshot.manifest.redirects)
-        members = self.members(meant)
-        if not members or (id != meant and id not in members and not self._says_nothing(id)):
+        members = self.members(id)
+        if not members:
             return None
         shown = plain(replace(
             next(iter(members.values())), entity_id=meant,
@@ -103,15 +102,24 @@ class Visible:
 
     def _says_nothing(self, id: str) -> bool:
         """Whether an entity has no name and no identifier that the one it was merged into has not."""
-        entity: Entity | None = self._get("entities", id, Entity)
+        entity = self._entity_of(id)
         return entity is not None and not entity.names and not entity.identifiers
 
-    def members(self, meant: str) -> dict[str, Entity]:
-        """Return what shows of an entity and of those that were merged into it, by the id that it was written with."""
+    def members(self, id: str) -> dict[str, Entity]:
+        """Return what shows of an entity and of those that mean the same, by the id that each was written with. Who sees nothing
+        of the id that was asked for, unless it is the one that answers give, is not told what it means: nothing is returned."""
+        meant = followed(id, self._snapshot.manifest.redirects)
         ids = (meant, *sorted(old for old, new in self._snapshot.manifest.redirects.items() if new == meant))
-        found = ((id, self._get("entities", id, Entity)) for id in ids)
-        shown = {id: self.entity(entity) for id, entity in found if entity is not None}
-        return {id: entity for id, entity in shown.items() if entity is not None}
+        found = ((each, self._entity_of(each)) for each in ids)
+        shown = {each: self.entity(entity) for each, entity in found if entity is not None}
+        members = {each: entity for each, entity in shown.items() if entity is not None}
+        return members if id == meant or id in members or self._says_nothing(id) else {}
+
+    def _entity_of(self, id: str) -> Entity | None:
+        """An entity as the registry says it, where that knows it: documents that mint it say less."""
+        facts = list(self._snapshot.catalog.every("entities", self._snapshot.generation, [id]))
+        said = min(facts, key=lambda fact: fact.source_id != REGISTRY, default=None)
+        return None if said is None else said.noun(Entity)
 
     def entity(self, entity: Entity) -> Entity | None:
         """Return an entity of this generation with the names and identifiers that show, None where nothing of it does."""

@@ -114,3 +114,26 @@ def test_a_damaged_log_stops_a_run_before_anything_is_written(named: Any) -> Non
     with pytest.raises(SettingsInvalid, match="line 1 is no judgement"):
         named.run()
     assert published(named) == before
+
+
+def test_nobody_is_told_what_a_hidden_id_means_by_any_command(named: Any) -> None:
+    """Who sees nothing of the id that was merged must not learn from it that the other one is the same."""
+    from flows.exporting import Wanted, export
+    from flows.listing import told
+    from ingest.errors import NotFound
+    from ingest.model.access import Principal
+
+    (named.docs / "b.md").write_text("---\nlevel: restricted\n---\n# B\n\n云脉网关 opens the door.\n", encoding="utf-8")
+    decide(named, "merge", GATE, NODE)
+    named.run()
+    cleared = Principal(level=max(named.settings.sources.levels.index("restricted"), 0))
+    anybody = Principal()
+    assert told(named.settings, GATE, anybody)["entity_id"] == GATE
+    assert told(named.settings, NODE, cleared)["entity_id"] == GATE
+    assert b"".join(export(named.settings, Wanted(who=cleared, entity=NODE)))
+    with pytest.raises(NotFound):
+        named.show(NODE)
+    with pytest.raises(NotFound):
+        told(named.settings, NODE, anybody)
+    with pytest.raises(NotFound):
+        list(export(named.settings, Wanted(who=anybody, entity=NODE)))

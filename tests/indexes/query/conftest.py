@@ -58,7 +58,10 @@ class MemoryCatalog:
         return iter([fact for fact in facts if source_id is None or fact.source_id == source_id])
 
     def get(self, table: str, generation: int, ids: Sequence[str]) -> dict[str, Fact]:
-        return {fact.id: fact for fact in self.facts(table, generation) if fact.id in set(ids)}
+        return {fact.id: fact for fact in self.every(table, generation, ids)}
+
+    def every(self, table: str, generation: int, ids: Sequence[str]) -> Iterator[Fact]:
+        return (fact for fact in self.facts(table, generation) if fact.id in set(ids))
 
     def latest(self, table: str, generation: int, ids: Sequence[str]) -> dict[str, Fact]:
         numbers = [number for number in sorted(self.held) if number <= generation]
