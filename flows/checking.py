@@ -13,14 +13,12 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from entities.assertions.declared import Declarations
 from flows.comparing import Compared, compare
 from flows.differences import Differences, Staleness, differences
 from flows.known import Surveyed, look_over
 from flows.opening import layout_of
 from flows.pipeline import Options
 from flows.remarks import contradictions, failures, families, unfit, windows
-from flows.reviewed import vocabulary_of
 from indexes.generation import presence
 from indexes.generation.rollback import hold_of
 from indexes.generation.snapshot import head_held
@@ -156,6 +154,9 @@ class _Checking:
         if differing.registry is not None:
             found.extend(contradictions(catalog, generation, differing.registry.exclusive, surveyed.records))
             if surveyed.records.declaring(("assertions",)):
+                from entities.assertions.declared import Declarations
+                from flows.reviewed import vocabulary_of
+
                 declarations = Declarations(differing.registry, vocabulary_of(self._settings))
                 found.extend(unfit(surveyed.records, declarations))
         self.warn(remark for remark in found if _concerns(remark, surveyed))

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from entities.assertions.declared import Declarations
 from flows.records import Records
 from flows.state import state_after
 from ingest.model.entity import Assertion, Entity
 from ingest.model.report import Remark
 from ingest.store.catalog import Catalog
+
+if TYPE_CHECKING:
+    from entities.assertions.declared import Declarations
 
 
 def windows(records: Records, since: str, until: str) -> Iterator[Remark]:
