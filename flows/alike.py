@@ -1,7 +1,7 @@
 """When two passages say the same: nearly the same words in the same order, and exactly the same figures.
 
 A text becomes its shingles, three words (or Han characters) in a row, of letters and digits alone, so that two formats of one
-file give the same. MinHash (datasketch) tells which texts may share most of theirs; whether they do is then counted. A figure,
+file give the same. MinHash (rensa) tells which texts may share most of theirs; whether they do is then counted. A figure,
 version or code that differs makes another statement, however alike the rest is: such texts never meet.
 """
 
@@ -10,15 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from functools import cache
-from typing import TYPE_CHECKING, Any
-from zlib import crc32
+from collections.abc import Iterable
+from struct import Struct
 
-if TYPE_CHECKING:
-    from datasketch import MinHash  # type: ignore[import-untyped]
-
-FINGERPRINT = "shingles 1; datasketch 2"
-"""Changes whenever other passages could count as copies. The number behind datasketch is the version that is required."""
+FINGERPRINT = "shingles 1; rensa 0.5"
+"""Changes whenever other passages could count as copies. The number behind rensa is the version that is required."""
 
 LEAST = 0.85
 """Of all shingles of two texts, the share that both have. Two texts of 60 words that differ in one have more, in two less."""
@@ -28,6 +24,8 @@ _LEAST_SHINGLES = 16
 """A shorter text (a heading, a row) is repeated by chance."""
 _BANDS, _ROWS = 10, 6
 """Two texts that share 85 % meet in one of ten bands of six values in 99 cases of 100, those that share half in 15."""
+
+_VALUES = Struct(f"<{_ROWS}I")
 
 _HAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]+")
@@ -55,21 +53,18 @@ class Shingles:
         """Return ten numbers of 63 bits: texts that may be copies have one in common. None for a text that is too short."""
         if len(self.of) < _LEAST_SHINGLES:
             return []
-        sketch = _sketch([shingle.encode("utf-8", "surrogatepass") for shingle in self.of])
+        values = _sketch(self.of)
         figures = "\0".join(self.figures).encode("utf-8", "surrogatepass")
-        values = sketch.hashvalues.astype("<u8")
-        bands = (bytes([band]) + values[band * _ROWS : (band + 1) * _ROWS].tobytes() for band in range(_BANDS))
+        bands = (bytes([band]) + _VALUES.pack(*values[band * _ROWS : (band + 1) * _ROWS]) for band in range(_BANDS))
         return [int.from_bytes(hashlib.blake2b(band + figures, digest_size=8).digest()) >> 1 for band in bands]
 
 
-def _sketch(shingles: list[bytes]) -> MinHash:
-    made = _empty().copy()
-    made.update_batch(shingles)
-    return made
+def _sketch(shingles: Iterable[str]) -> list[int]:
+    """Return the least hashes of a set of shingles, one for each of the permutations, 32 bits each."""
+    # Imported here: a run that sees no new text needs none of it.
+    from rensa import RMinHash  # type: ignore[import-untyped]
 
-
-@cache
-def _empty() -> Any:
-    from datasketch import MinHash
-
-    return MinHash(num_perm=_BANDS * _ROWS, seed=1, hashfunc=crc32, scheme="affine32")
+    sketch = RMinHash(num_perm=_BANDS * _ROWS, seed=1)
+    sketch.update([shingle.encode("utf-8", "replace").decode() for shingle in shingles])
+    values: list[int] = sketch.digest()
+    return values
