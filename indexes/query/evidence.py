@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
-from itertools import islice
 
 from indexes.generation.snapshot import Snapshot
+from indexes.query.choose import choose
+from indexes.query.conflicts import conflicts
 from indexes.query.copies import Copies
+from indexes.query.plan.plan import as_asked
+from indexes.query.plan.planner import planned
 from indexes.query.request import Request, instant_of, predicate_of
 from indexes.query.retrieve import Retrieved, retrieve
 from ingest.errors import Inconsistent
 from ingest.model.canonical import digest_of
 from ingest.model.chunk import Parent
 from ingest.model.entity import followed
-from ingest.model.evidence import Conflict, Copy, Evidence, EvidencePack, Scores
-from ingest.model.predicate import Predicate, filter_columns
-from ingest.model.row import ChunkRow, resealed
+from ingest.model.evidence import Copy, Evidence, EvidencePack, Scores
+from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord
 from ingest.protocols import Embedder, Hit
 from ingest.settings import SearchPart
@@ -31,9 +32,10 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     """
     instant = instant_of(request)
     predicate = predicate_of(request, snapshot, instant)
-    found = retrieve(snapshot, embedder, request, predicate, settings)
+    plan = planned(snapshot, request, predicate, settings) if request.planned else as_asked(request.query)
+    found = retrieve(snapshot, embedder, request, plan, predicate, settings)
     copies = Copies(snapshot, predicate)
-    chosen, collapsed = _chosen(snapshot, found.hits, predicate, request.top_k, settings.per_parent, copies)
+    chosen, collapsed = choose(snapshot, found.hits, predicate, request.top_k, settings.per_parent, copies)
     evidence = _evidence(snapshot, found, chosen, copies)
     return EvidencePack(
         generation=snapshot.generation,
@@ -43,52 +45,9 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
         principal=request.principal,
         status="ok" if evidence else "insufficient_evidence",
         evidence=evidence,
-        conflicts=_conflicts([row for _, row in chosen], evidence),
+        conflicts=conflicts([row for _, row in chosen], evidence),
         trace={**found.trace, "collapsed": collapsed},
     )
-
-
-def _chosen(
-    snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate, most: int, per_parent: int, copies: Copies
-) -> tuple[list[tuple[Hit, ChunkRow]], int]:
-    """The best hits with their rows, `most` of them, and how many copies were passed over. Every parent gives `per_parent`
-    children at first: its text comes with the first as context, so more of them would crowd out what others say. Further ones
-    fill what is left."""
-    chosen: list[tuple[Hit, ChunkRow]] = []
-    further: list[tuple[Hit, ChunkRow]] = []
-    taken: Counter[str] = Counter()
-    seen: set[str] = set()
-    collapsed = 0
-    waiting = iter(hits)
-    while len(chosen) < most and (part := list(islice(waiting, most))):
-        rows = _rows(snapshot, part, predicate)
-        copies.look([hit.chunk_id for hit in part])
-        for hit, row in zip(part, rows, strict=True):
-            if not seen.isdisjoint(copies.of(hit.chunk_id)):
-                collapsed += 1
-                continue
-            seen.add(hit.chunk_id)
-            taken[row.parent_id] += 1
-            (chosen if taken[row.parent_id] <= per_parent else further).append((hit, row))
-    return (chosen + further)[:most], collapsed
-
-
-def _rows(snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate) -> list[ChunkRow]:
-    """The rows of hits, proven to be those that were published and that the caller may see."""
-    facts = snapshot.catalog.get("chunks", snapshot.generation, [hit.chunk_id for hit in hits])
-    return [_proven(snapshot, hit.chunk_id, facts.get(hit.chunk_id), predicate) for hit in hits]
-
-
-def _proven(snapshot: Snapshot, chunk_id: str, fact: Fact | None, predicate: Predicate) -> ChunkRow:
-    row = None if fact is None else fact.noun(ChunkRow)
-    if fact is None or row is None or row.row_checksum != fact.checksum or resealed(row) != row:
-        raise Inconsistent(
-            f"generation {snapshot.generation} answers with {chunk_id}, which its catalog does not hold as published; "
-            "run: ingest verify"
-        )
-    if not predicate.admits(filter_columns(row)):
-        raise Inconsistent(f"an index returned {chunk_id}, which the request's filter does not admit; run: ingest verify")
-    return row
 
 
 def _evidence(
@@ -126,21 +85,4 @@ def _item(
         citation, row.chunk_id, row.parent_id, row.source_id, record.uri, row.title, row.heading_path, row.text, context,
         entities, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
         row.provenance, also_in,
-    )
-
-
-def _conflicts(rows: Sequence[ChunkRow], evidence: Sequence[Evidence]) -> tuple[Conflict, ...]:
-    """Two versions of one family in one answer: both hold at that instant, so the reader must be told."""
-    members: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    for row, item in zip(rows, evidence, strict=True):
-        if row.family is not None:
-            members[(row.family, row.access.tenant or "")][item.uri] = row.version or "without version"
-    return tuple(
-        Conflict(
-            "versions",
-            f"{family}: several versions hold at this instant ({', '.join(sorted(set(uris.values())))})",
-            tuple(sorted(uris)),
-        )
-        for (family, _), uris in sorted(members.items())
-        if len(set(uris.values())) > 1
     )

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse
-from indexes.query.request import Request
+from indexes.query.plan.plan import Plan
+from indexes.query.request import Mode, Request
 from ingest.model.predicate import Predicate
 from ingest.protocols import Embedder, Hit, Ranked
 from ingest.settings import SearchPart
@@ -29,14 +30,16 @@ class Retrieved:
 
 
 def retrieve(
-    snapshot: Snapshot, embedder: Embedder | None, request: Request, predicate: Predicate, settings: SearchPart
+    snapshot: Snapshot, embedder: Embedder | None, request: Request, plan: Plan, predicate: Predicate,
+    settings: SearchPart,
 ) -> Retrieved:
-    """Return the fused candidates. `embedder` may be None for mode `bm25` only."""
+    """Return the fused candidates of a plan. `embedder` may be None for mode `bm25` only."""
     times: dict[str, float] = {}
     limit = max(settings.candidates, request.top_k)
-    vector = _timed(times, "vector", lambda: _vector(snapshot, embedder, request, predicate, limit, times))
-    bm25 = _timed(times, "bm25", lambda: _bm25(snapshot, request, predicate, limit))
-    weight = {"vector": 0.0, "hybrid": settings.bm25_weight, "bm25": 1.0}[request.mode]
+    vector = _timed(times, "vector", lambda: _vector(snapshot, embedder, request.mode, plan, predicate, limit, times))
+    bm25 = _timed(times, "bm25", lambda: _bm25(snapshot, request.mode, plan, predicate, limit))
+    mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
+    weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0}[request.mode]
     hits = fuse(vector, bm25, weight, settings.candidates)
     best = max((hit.score for hit in bm25.hits), default=0.0)
     return Retrieved(
@@ -49,18 +52,19 @@ def retrieve(
 
 
 def _vector(
-    snapshot: Snapshot, embedder: Embedder | None, request: Request, predicate: Predicate, limit: int, times: dict[str, float]
+    snapshot: Snapshot, embedder: Embedder | None, mode: Mode, plan: Plan, predicate: Predicate, limit: int,
+    times: dict[str, float],
 ) -> list[Hit]:
-    if request.mode == "bm25" or embedder is None:
+    if mode == "bm25" or embedder is None:
         return []
-    query = _timed(times, "embed", lambda: embedder.queries([request.query])[0])
+    query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
     return snapshot.vector.search(query, predicate, limit)
 
 
-def _bm25(snapshot: Snapshot, request: Request, predicate: Predicate, limit: int) -> Ranked:
-    if request.mode == "vector":
+def _bm25(snapshot: Snapshot, mode: Mode, plan: Plan, predicate: Predicate, limit: int) -> Ranked:
+    if mode == "vector":
         return Ranked([])
-    return snapshot.bm25.rank(request.query, predicate, limit)
+    return snapshot.bm25.rank(plan.keywords, predicate, limit)
 
 
 def _timed(times: dict[str, float], name: str, call: Callable[[], T]) -> T:

@@ -37,7 +37,8 @@ class Copy:
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One found child with the context of its parent. `checksum` is the sha256 of `text`: a reader can re-check it. `also_in`:
-    its copies that the caller may see, by id; those that were found too are listed here instead of standing apart."""
+    its copies that the caller may see, by id; those that were found too are listed here instead of standing apart. `flags`: what
+    a reader must be warned of (`instruction_like`, `hidden_text`)."""
 
     citation: str
     chunk_id: str
@@ -58,20 +59,34 @@ class Evidence:
     scores: Scores
     provenance: Provenance
     also_in: tuple[Copy, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Evidence that disagrees, reported and never resolved silently. `kind`: versions (two active versions of one family)."""
+    """Evidence that disagrees, reported and never resolved silently. `kind`: versions (two active versions of one family),
+    assertions (contradicting ones), values (differing numbers for one entity and property). `citations`: those of the pack that
+    disagree."""
 
     kind: str
     message: str
     sources: tuple[str, ...]
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """When what is served was made and last found to be true to its sources; instants, None: not known."""
+
+    published: str | None = None
+    confirmed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EvidencePack:
-    """The answer to one query from one generation. `status`: `ok` or `insufficient_evidence` (nothing was found)."""
+    """The answer to one query from one generation. `status`: `ok` or `insufficient_evidence`: nothing was found, or `confidence`,
+    the calibrated chance that the evidence answers the query, is too low; the evidence stands all the same. `clarification`: a
+    question to the caller where a guess would have been needed (plain types; see indexes.query.plan.plan)."""
 
     generation: int
     snapshot: str
@@ -81,4 +96,7 @@ class EvidencePack:
     status: str
     evidence: tuple[Evidence, ...]
     conflicts: tuple[Conflict, ...] = ()
+    confidence: float | None = None
+    clarification: dict[str, Any] | None = None
+    freshness: Freshness = Freshness()
     trace: dict[str, Any] = field(default_factory=dict)

@@ -1,0 +1,79 @@
+"""How one query is asked: what it was understood to say, and what follows from that for weights, filters and expansion.
+
+A plan is made from the query, the rules that a user may edit and what the caller may see, and is shown as it is (`--explain`).
+It can narrow what a request admits, never widen it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing that an ambiguous name may mean, that the caller may see. `told`: what sets it apart from the others."""
+
+    entity_id: str
+    name: str
+    type: str
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """A question to the caller instead of a guess. `reason`: pronoun (the query does not say of what it speaks), ambiguous_name.
+    `text` is what of the query it is about."""
+
+    reason: str
+    text: str
+    question: str
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name in the query, [start, end) in characters, and the entities that it may mean (ids that merged ones mean now)."""
+
+    start: int
+    end: int
+    text: str
+    entity_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A rule that applied: its id in the rules file, and what it read."""
+
+    rule: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`keywords` is what BM25 is asked, `meaning` what is embedded; both are the query itself unless a rule rewrote it.
+    `bm25_weight` is the weight of BM25 in fusion, None: that of the settings. `versions`, `families`, `as_of` and `during` (a
+    range of normalised instants [from, until)) narrow on top of the request; None narrows nothing. `excluded`: words that what
+    is asked for must not be about."""
+
+    keywords: str
+    meaning: str
+    language: str | None = None
+    bm25_weight: float | None = None
+    phrases: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    entities: tuple[Named, ...] = ()
+    relations: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    versions: tuple[str, ...] | None = None
+    families: tuple[str, ...] | None = None
+    as_of: str | None = None
+    during: tuple[str, str] | None = None
+    expand: bool = True
+    clarification: Clarification | None = None
+    fired: tuple[Fired, ...] = ()
+
+
+def as_asked(query: str) -> Plan:
+    """Return the plan that changes nothing."""
+    return Plan(query, query)
