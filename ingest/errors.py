@@ -29,6 +29,12 @@
     ├── WorkFailed                   exit 1   a worker process crashed, hung, ran out of memory or met a foreign exception
     ├── KnowledgeBaseMissing         exit 6   nothing has been published there
     ├── NotFound                     exit 1   no such id or generation
+    ├── ServiceRefused               exit 1   a server does not do what a caller asks
+    │   ├── Unauthenticated          no token, or none that is valid; never says which
+    │   ├── NotGranted               a knowledge base or a tool that this caller was not given, or that does not exist
+    │   ├── BudgetExhausted          calls, evidence or opened documents of a session are used up
+    │   └── ServerBusy               as many are being answered as may be   (retryable)
+    ├── AuditFailed                  exit 1   what was asked cannot be recorded, so it is not answered   (retryable)
     ├── StoppedAtStep                exit 1   debug.stop_at asked for it   (retryable)
     └── StorageFailed                exit 1   disk full, I/O error, locked database   (retryable)
 
@@ -175,6 +181,34 @@ class KnowledgeBaseMissing(ConcordError):
 
 class NotFound(ConcordError):
     pass
+
+
+class ServiceRefused(ConcordError):
+    """What a server refuses. The message is for whoever asked: it names nothing that the caller could not know."""
+
+
+class Unauthenticated(ServiceRefused):
+    pass
+
+
+class NotGranted(ServiceRefused):
+    pass
+
+
+class BudgetExhausted(ServiceRefused):
+    """`what` is used up: calls, evidence tokens or opened documents."""
+
+    def __init__(self, message: str, *, what: str) -> None:
+        super().__init__(message)
+        self.what = what
+
+
+class ServerBusy(ServiceRefused):
+    retryable = True
+
+
+class AuditFailed(ConcordError):
+    retryable = True
 
 
 class StoppedAtStep(ConcordError):

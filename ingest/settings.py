@@ -8,6 +8,7 @@ key is an error. Fields marked `shapes` enter the snapshot digest; the rest (wor
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -203,6 +204,43 @@ class SearchPart(Part):
     top_k: int = Field(10, gt=0)
 
 
+class ServedBase(Part):
+    """One of several knowledge bases in a server. Paths are relative to the settings file that names it."""
+
+    kb: str = Field("", description="its folder; empty: as its own settings say")
+    config: str = Field("", description="its settings file; empty: the settings of the server, but for kb")
+    title: str = Field("", description="what people call it; empty: its id")
+
+
+class ServePart(Part):
+    """What a server of `ingest serve` answers from, for whom, how much, and what it writes down. Never shapes content."""
+
+    bases: dict[str, ServedBase] = Field({}, description="knowledge bases by id; none: the one of these settings, as `default`")
+    folder: str = Field(".serve", description="where tokens and the audit log are, relative to the settings file")
+    open_bases: int = Field(16, description="knowledge bases held open at once; those that rest longest are closed first", gt=0)
+    calls: int = Field(1000, description="calls of one session (HTTP: of one token in window_seconds); 0: any number", ge=0)
+    evidence_tokens: int = Field(1_000_000, description="tokens of text that a session is given; 0: any number", ge=0)
+    opened: int = Field(2000, description="documents, sections or chunks that a session opens; 0: any number", ge=0)
+    window_seconds: int = Field(3600, description="after which a token's budget over HTTP begins anew", gt=0)
+    audit: Literal["required", "best effort", "off"] = Field(
+        "required", description="required: what cannot be recorded is not answered; best effort: it is, and a warning is told"
+    )
+    audit_text: Literal["full", "hash"] = Field("full", description="what the log keeps of texts that callers send")
+    audit_bytes: int = Field(64 * 2**20, description="a file of the audit log is closed at this size and the next begun", gt=0)
+    audit_files: int = Field(32, description="files of the audit log that are kept; older ones are removed; 0: all", ge=0)
+
+    @field_validator("bases")
+    @classmethod
+    def _named(cls, bases: dict[str, ServedBase]) -> dict[str, ServedBase]:
+        for name in bases:
+            if not _KB_ID.fullmatch(name):
+                raise ValueError(f"{name!r} is no id of a knowledge base: a-z, 0-9, . _ - (64 at most), a letter or digit first")
+        return bases
+
+
+_KB_ID = re.compile("[a-z0-9][a-z0-9._-]{0,63}")
+
+
 class DebugPart(Part):
     """Stopping what writes at a named step, to look at what lies there; see docs/failure.md and `ingest doctor --steps`."""
 
@@ -233,6 +271,7 @@ class Settings(Part):
     generations: GenerationsPart = GenerationsPart()
     execute: ExecutePart = ExecutePart()
     search: SearchPart = SearchPart()
+    serve: ServePart = ServePart()
     debug: DebugPart = DebugPart()
 
     def shape_digests(self) -> dict[str, str]:

@@ -1,0 +1,241 @@
+"""Several knowledge bases in one server, each pinned to its head, re-pinned when a new one is published.
+
+A request takes a base with `pinned`: it is answered from the head as it was when the request began, and stays there however
+often somebody publishes meanwhile. The snapshot before is closed when the last request that reads it ends. Which bases there are
+is configuration; a caller's grants and an argument can only narrow it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypedDict, TypeVar
+
+from indexes.generation.snapshot import Snapshot, pin
+from indexes.serve.callers import Caller
+from ingest.errors import (
+    ConcordError,
+    EngineUnavailable,
+    Inconsistent,
+    KnowledgeBaseMissing,
+    ModelUnavailable,
+    NotFound,
+    NotGranted,
+    ServiceRefused,
+    StorageFailed,
+    UsageError,
+)
+from ingest.protocols import Embedder
+from ingest.settings import Settings
+from ingest.store.catalog import Catalog
+from ingest.store.layout import Layout
+
+T = TypeVar("T")
+
+
+class FailedKb(TypedDict):
+    """A knowledge base that could not answer, and why, in words that tell nothing of this machine."""
+
+    kb_id: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What configuration says of one knowledge base. `embedder` gives what encodes queries for one of its generations."""
+
+    kb_id: str
+    title: str
+    settings: Settings
+    embedder: Callable[[Snapshot], Embedder]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A knowledge base while one request reads it."""
+
+    served: Served
+    snapshot: Snapshot
+
+    @property
+    def kb_id(self) -> str:
+        return self.served.kb_id
+
+    @property
+    def title(self) -> str:
+        return self.served.title
+
+    @property
+    def settings(self) -> Settings:
+        return self.served.settings
+
+    @property
+    def generation(self) -> int:
+        return self.snapshot.generation
+
+    @property
+    def embedder(self) -> Embedder:
+        """What encodes queries for this generation, loaded when first asked for. Raises EngineUnavailable, ModelUnavailable."""
+        return self.served.embedder(self.snapshot)
+
+
+@dataclass(slots=True)
+class _Pinned:
+    """One open generation, and how many requests read it."""
+
+    snapshot: Snapshot
+    file: tuple[int, int]
+    readers: int = 0
+    retired: bool = False
+
+    def close(self) -> None:
+        self.snapshot.close()
+        self.snapshot.catalog.close()
+
+
+@dataclass(slots=True)
+class _Slot:
+    """One knowledge base: what is pinned now. `lock` is held while it is looked at, and while a new head is opened."""
+
+    served: Served
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    current: _Pinned | None = None
+
+
+class Bases:
+    """The knowledge bases of a server. Threads may share one; close it when no request is being answered."""
+
+    def __init__(self, served: Sequence[Served]) -> None:
+        self._slots: Mapping[str, _Slot] = {each.kb_id: _Slot(each) for each in served}
+
+    @property
+    def kb_ids(self) -> tuple[str, ...]:
+        return tuple(self._slots)
+
+    def title(self, kb_id: str) -> str:
+        return self._slots[kb_id].served.title
+
+    def granted(self, caller: Caller, kb_ids: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Return the bases that a call asks: all that the caller was given, or those of them that an argument names, in the order
+        of configuration. Raises NotGranted, in the same words for a base that is another's and for one that does not exist."""
+        given = tuple(kb_id for kb_id in self._slots if kb_id in caller.kb_ids)
+        if kb_ids is None:
+            return given
+        for kb_id in kb_ids:
+            if kb_id not in given:
+                raise NotGranted(f"no knowledge base {kb_id!r} here for you; leave kb_ids out, or name of: {', '.join(given)}")
+        return tuple(kb_id for kb_id in given if kb_id in kb_ids)
+
+    @contextmanager
+    def pinned(self, kb_id: str) -> Iterator[Opened]:
+        """Yield a knowledge base pinned to its head. Raises what opening raises; what is raised inside is raised unchanged, and
+        where it says that the base is damaged, the base is opened anew for the next request."""
+        slot = self._slots[kb_id]
+        pinned = self._enter(slot)
+        try:
+            yield Opened(slot.served, pinned.snapshot)
+        except (Inconsistent, StorageFailed):
+            self._retire(slot, pinned)
+            raise
+        finally:
+            self._leave(slot, pinned)
+
+    def each(
+        self, caller: Caller, kb_ids: Sequence[str] | None, call: Callable[[Opened], T]
+    ) -> tuple[list[tuple[str, T]], list[FailedKb]]:
+        """Ask every base that is meant, one after the other: (results by base, the bases that could not answer and why).
+
+        Raises NotGranted, and what `call` refuses (ServiceRefused, UsageError): that is no failure of a base."""
+        results: list[tuple[str, T]] = []
+        failed: list[FailedKb] = []
+        for kb_id in self.granted(caller, kb_ids):
+            try:
+                with self.pinned(kb_id) as opened:
+                    results.append((kb_id, call(opened)))
+            except (ServiceRefused, UsageError, NotFound):
+                raise
+            except ConcordError as error:
+                failed.append({"kb_id": kb_id, "error": reason(error)})
+        return results, failed
+
+    def close(self) -> None:
+        for slot in self._slots.values():
+            with slot.lock:
+                self._drop(slot)
+
+    def _enter(self, slot: _Slot) -> _Pinned:
+        with slot.lock:
+            if slot.current is not None and not _is_head(slot.served, slot.current):
+                self._drop(slot)
+            if slot.current is None:
+                slot.current = _open(slot.served)
+            slot.current.readers += 1
+            return slot.current
+
+    def _leave(self, slot: _Slot, pinned: _Pinned) -> None:
+        with slot.lock:
+            pinned.readers -= 1
+            if pinned.retired and not pinned.readers:
+                pinned.close()
+
+    def _retire(self, slot: _Slot, pinned: _Pinned) -> None:
+        with slot.lock:
+            if slot.current is pinned:
+                self._drop(slot)
+
+    def _drop(self, slot: _Slot) -> None:
+        """Give up what is pinned: its last reader closes it."""
+        pinned, slot.current = slot.current, None
+        if pinned is not None:
+            pinned.retired = True
+            if not pinned.readers:
+                pinned.close()
+
+
+def reason(error: ConcordError) -> str:
+    """Return why a base could not answer, for whoever asks: no path, no name of a file, nothing of its content."""
+    for kind, said in _REASONS:
+        if isinstance(error, kind):
+            return said
+    return "it could not answer; ask those who run it to look at the server's log"
+
+
+_REASONS: tuple[tuple[type[ConcordError], str], ...] = (
+    (KnowledgeBaseMissing, "nothing is published there at the moment"),
+    (Inconsistent, "it does not hold what was published; those who run it need to verify it"),
+    (StorageFailed, "it cannot be read at the moment; try again later"),
+    (EngineUnavailable, "its queries cannot be embedded on this server; keyword_search still works"),
+    (ModelUnavailable, "its queries cannot be embedded on this server; keyword_search still works"),
+)
+
+
+def _open(served: Served) -> _Pinned:
+    layout = Layout(Path(served.settings.kb))
+    catalog = Catalog(layout.catalog)
+    try:
+        file = _file(layout)
+        return _Pinned(pin(layout, catalog, served.settings), file)
+    except BaseException:
+        catalog.close()
+        raise
+
+
+def _is_head(served: Served, pinned: _Pinned) -> bool:
+    """Whether what is pinned is still what is served: the catalog is the same file, and its head has not moved."""
+    layout = pinned.snapshot.layout
+    try:
+        return _file(layout) == pinned.file and pinned.snapshot.catalog.head() == pinned.snapshot.generation
+    except ConcordError:
+        return False
+
+
+def _file(layout: Layout) -> tuple[int, int]:
+    """Device and number of the catalog's file: another one means that the base was replaced."""
+    try:
+        found = layout.catalog.stat()
+    except OSError as error:
+        raise KnowledgeBaseMissing(f"no knowledge base at {layout.folder} any more ({error.strerror})") from error
+    return found.st_dev, found.st_ino
