@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 from indexes.generation.kinds import open_kind
@@ -37,6 +38,7 @@ class Snapshot:
     manifest: Manifest
     _lock: int
     _readers: dict[str, Any] = field(default_factory=dict)
+    _opening: Lock = field(default_factory=Lock)
 
     @property
     def generation(self) -> int:
@@ -59,9 +61,9 @@ class Snapshot:
 
     def _reader(self, kind: IndexKind) -> Any:
         if kind not in self._readers:
-            opened = open_kind(kind, self.layout.build(self.manifest.build(kind)), self._as_published())
-            if self._readers.setdefault(kind, opened) is not opened:
-                opened.close()  # another thread was first
+            with self._opening:  # twenty threads that ask at once must not take twenty times the memory
+                if kind not in self._readers:
+                    self._readers[kind] = open_kind(kind, self.layout.build(self.manifest.build(kind)), self._as_published())
         return self._readers[kind]
 
     def _as_published(self) -> Settings:

@@ -142,7 +142,7 @@ class Churn(NamedTuple):
 
 
 class Catalog:
-    """The catalog at `path`. One instance a thread; close it. Every method may raise StorageFailed."""
+    """The catalog at `path`. Threads may read through one; close it. Every method may raise StorageFailed."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         if not create and not path.exists():
@@ -150,7 +150,9 @@ class Catalog:
                 f"no knowledge base at {path.parent}; create one with: ingest run FOLDER --kb {path.parent}"
             )
         self._path = path
-        self._engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))  # a path is no URL: ? and % are names
+        # A path is no URL: ? and % are names. Any number of connections: a thread that streams rows may look others up meanwhile,
+        # and threads that all wait for one more than there may be would wait for one another.
+        self._engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)), max_overflow=-1)
         sa.event.listen(self._engine, "connect", _configure)
         sa.event.listen(self._engine, "begin", lambda connection: connection.exec_driver_sql("begin"))
         with self._failures():
