@@ -218,6 +218,8 @@ class ServePart(Part):
     bases: dict[str, ServedBase] = Field({}, description="knowledge bases by id; none: the one of these settings, as `default`")
     folder: str = Field(".serve", description="where tokens and the audit log are, relative to the settings file")
     open_bases: int = Field(16, description="knowledge bases held open at once; those that rest longest are closed first", gt=0)
+    at_once: int = Field(8, description="questions that read at the same time; more wait their turn", gt=0)
+    wait_seconds: float = Field(10, description="after which one that waits is told to ask again", gt=0)
     calls: int = Field(1000, description="calls of one session (HTTP: of one token in window_seconds); 0: any number", ge=0)
     evidence_tokens: int = Field(1_000_000, description="tokens of text that a session is given; 0: any number", ge=0)
     opened: int = Field(2000, description="documents, sections or chunks that a session opens; 0: any number", ge=0)

@@ -22,11 +22,11 @@ class Audit(Protocol):
     """Where operations are recorded. Threads may share one."""
 
     def record(
-        self, caller: Caller, operation: str, arguments: Mapping[str, Any], *, seen: Sequence[Seen] = (),
+        self, caller: Caller | None, operation: str, arguments: Mapping[str, Any], *, seen: Sequence[Seen] = (),
         failed: Sequence[str] = (), refused: str | None = None, seconds: float = 0.0, session: str = "",
         citations: Mapping[str, int] | None = None,
     ) -> None:
-        """Record one operation before its answer leaves.
+        """Record one operation before its answer leaves. `caller` None: somebody without a valid token.
 
         `failed`: ids of knowledge bases that could not answer. `refused`: `insufficient_evidence`, or the class of the error
         that the caller was given. `citations`: {"cited": n, "valid": n} of verify_citations. Raises AuditFailed when it cannot be
@@ -38,7 +38,7 @@ class NoAudit:
     """Records nothing: `serve.audit = "off"`."""
 
     def record(
-        self, caller: Caller, operation: str, arguments: Mapping[str, Any], *, seen: Sequence[Seen] = (),
+        self, caller: Caller | None, operation: str, arguments: Mapping[str, Any], *, seen: Sequence[Seen] = (),
         failed: Sequence[str] = (), refused: str | None = None, seconds: float = 0.0, session: str = "",
         citations: Mapping[str, int] | None = None,
     ) -> None:

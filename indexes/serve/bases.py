@@ -8,6 +8,7 @@ is configuration; a caller's grants and an argument can only narrow it.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import TypedDict, TypeVar
 
 from indexes.generation.snapshot import Snapshot, pin
 from indexes.serve.callers import Caller
+from indexes.serve.turns import Turns
 from ingest.errors import (
     ConcordError,
     EngineUnavailable,
@@ -24,6 +26,7 @@ from ingest.errors import (
     ModelUnavailable,
     NotFound,
     NotGranted,
+    ServerBusy,
     ServiceRefused,
     StorageFailed,
     UsageError,
@@ -84,7 +87,7 @@ class Opened:
 
 @dataclass(slots=True)
 class _Pinned:
-    """One open generation, and how many requests read it."""
+    """One open generation, and how many requests read it. `file`: which file its catalog was opened from."""
 
     snapshot: Snapshot
     file: tuple[int, int]
@@ -95,21 +98,38 @@ class _Pinned:
         self.snapshot.close()
         self.snapshot.catalog.close()
 
+    def close_if_done(self) -> None:
+        if self.retired and not self.readers:
+            self.close()
+
 
 @dataclass(slots=True)
 class _Slot:
-    """One knowledge base: what is pinned now. `lock` is held while it is looked at, and while a new head is opened."""
+    """One knowledge base and what is pinned of it. `lock` is held while that is looked at, and while a new head is opened; never
+    while a request reads. `used`: the clock's last request."""
 
     served: Served
     lock: threading.Lock = field(default_factory=threading.Lock)
     current: _Pinned | None = None
+    used: float = 0.0
 
 
 class Bases:
-    """The knowledge bases of a server. Threads may share one; close it when no request is being answered."""
+    """The knowledge bases of a server. Threads may share one; close it when no request is being answered.
 
-    def __init__(self, served: Sequence[Served]) -> None:
+    `at_once`: requests that read at the same time; more wait for `patience` seconds, then ServerBusy is raised (a request reads
+    one base at a time, so none waits for itself). `open_bases`: those held open, as far as no request reads them. Every `watch`
+    seconds what is no longer the head is let go of, so that a base which nobody asks does not keep an old generation from being
+    pruned."""
+
+    def __init__(
+        self, served: Sequence[Served], *, at_once: int = 8, patience: float = 10.0, open_bases: int = 16, watch: float = 5.0
+    ) -> None:
         self._slots: Mapping[str, _Slot] = {each.kb_id: _Slot(each) for each in served}
+        self._turns = Turns(at_once)
+        self._patience, self._open_bases = patience, open_bases
+        self._closed = threading.Event()
+        threading.Thread(target=self._watch, args=(watch,), name="bases", daemon=True).start()
 
     @property
     def kb_ids(self) -> tuple[str, ...]:
@@ -126,29 +146,38 @@ class Bases:
             return given
         for kb_id in kb_ids:
             if kb_id not in given:
-                raise NotGranted(f"no knowledge base {kb_id!r} here for you; leave kb_ids out, or name of: {', '.join(given)}")
+                raise NotGranted(f"you have no knowledge base {kb_id!r}; leave kb_ids out, or name some of: {', '.join(given)}")
         return tuple(kb_id for kb_id in given if kb_id in kb_ids)
 
     @contextmanager
     def pinned(self, kb_id: str) -> Iterator[Opened]:
-        """Yield a knowledge base pinned to its head. Raises what opening raises; what is raised inside is raised unchanged, and
-        where it says that the base is damaged, the base is opened anew for the next request."""
-        slot = self._slots[kb_id]
-        pinned = self._enter(slot)
+        """Yield a knowledge base pinned to its head. Raises what opening raises, and ServerBusy; what is raised inside is raised
+        unchanged, and where it says that the base is damaged, the base is opened anew for the next request."""
+        if not self._turns.take(self._patience):
+            raise ServerBusy("as many questions are being answered as this server answers at once; ask again in a few seconds")
         try:
-            yield Opened(slot.served, pinned.snapshot)
-        except (Inconsistent, StorageFailed):
-            self._retire(slot, pinned)
-            raise
+            slot = self._slots[kb_id]
+            pinned = self._enter(slot)
+            try:
+                yield Opened(slot.served, pinned.snapshot)
+            except (Inconsistent, StorageFailed):
+                with slot.lock:
+                    if slot.current is pinned:
+                        _drop(slot)
+                raise
+            finally:
+                with slot.lock:
+                    pinned.readers -= 1
+                    pinned.close_if_done()
         finally:
-            self._leave(slot, pinned)
+            self._turns.give_back()
 
     def each(
         self, caller: Caller, kb_ids: Sequence[str] | None, call: Callable[[Opened], T]
     ) -> tuple[list[tuple[str, T]], list[FailedKb]]:
         """Ask every base that is meant, one after the other: (results by base, the bases that could not answer and why).
 
-        Raises NotGranted, and what `call` refuses (ServiceRefused, UsageError): that is no failure of a base."""
+        Raises NotGranted, and what `call` refuses (ServiceRefused, UsageError, NotFound): that is no failure of a base."""
         results: list[tuple[str, T]] = []
         failed: list[FailedKb] = []
         for kb_id in self.granted(caller, kb_ids):
@@ -162,37 +191,46 @@ class Bases:
         return results, failed
 
     def close(self) -> None:
+        self._closed.set()
         for slot in self._slots.values():
             with slot.lock:
-                self._drop(slot)
+                _drop(slot)
 
     def _enter(self, slot: _Slot) -> _Pinned:
         with slot.lock:
-            if slot.current is not None and not _is_head(slot.served, slot.current):
-                self._drop(slot)
+            if slot.current is not None and not _is_head(slot.current):
+                _drop(slot)
+            fresh = slot.current is None
             if slot.current is None:
                 slot.current = _open(slot.served)
-            slot.current.readers += 1
-            return slot.current
+            slot.used = time.monotonic()
+            pinned = slot.current
+            pinned.readers += 1
+        if fresh:
+            self._close_the_longest_unused()
+        return pinned
 
-    def _leave(self, slot: _Slot, pinned: _Pinned) -> None:
-        with slot.lock:
-            pinned.readers -= 1
-            if pinned.retired and not pinned.readers:
-                pinned.close()
+    def _close_the_longest_unused(self) -> None:
+        """Keep to `open_bases`. A base that is read is closed by its last reader."""
+        opened = sorted((slot for slot in self._slots.values() if slot.current is not None), key=lambda slot: slot.used)
+        for slot in opened[: max(0, len(opened) - self._open_bases)]:
+            with slot.lock:
+                _drop(slot)
 
-    def _retire(self, slot: _Slot, pinned: _Pinned) -> None:
-        with slot.lock:
-            if slot.current is pinned:
-                self._drop(slot)
+    def _watch(self, seconds: float) -> None:
+        while not self._closed.wait(seconds):
+            for slot in self._slots.values():
+                with slot.lock:
+                    if slot.current is not None and not _is_head(slot.current):
+                        _drop(slot)
 
-    def _drop(self, slot: _Slot) -> None:
-        """Give up what is pinned: its last reader closes it."""
-        pinned, slot.current = slot.current, None
-        if pinned is not None:
-            pinned.retired = True
-            if not pinned.readers:
-                pinned.close()
+
+def _drop(slot: _Slot) -> None:
+    """Give up what is pinned: its last reader closes it. Call with the slot's lock held."""
+    pinned, slot.current = slot.current, None
+    if pinned is not None:
+        pinned.retired = True
+        pinned.close_if_done()
 
 
 def reason(error: ConcordError) -> str:
@@ -214,20 +252,20 @@ _REASONS: tuple[tuple[type[ConcordError], str], ...] = (
 
 def _open(served: Served) -> _Pinned:
     layout = Layout(Path(served.settings.kb))
+    file = _file(layout)  # before it is opened: a base that is replaced in between is seen to have been
     catalog = Catalog(layout.catalog)
     try:
-        file = _file(layout)
         return _Pinned(pin(layout, catalog, served.settings), file)
     except BaseException:
         catalog.close()
         raise
 
 
-def _is_head(served: Served, pinned: _Pinned) -> bool:
+def _is_head(pinned: _Pinned) -> bool:
     """Whether what is pinned is still what is served: the catalog is the same file, and its head has not moved."""
-    layout = pinned.snapshot.layout
+    snapshot = pinned.snapshot
     try:
-        return _file(layout) == pinned.file and pinned.snapshot.catalog.head() == pinned.snapshot.generation
+        return _file(snapshot.layout) == pinned.file and snapshot.catalog.head() == snapshot.generation
     except ConcordError:
         return False
 
@@ -237,5 +275,5 @@ def _file(layout: Layout) -> tuple[int, int]:
     try:
         found = layout.catalog.stat()
     except OSError as error:
-        raise KnowledgeBaseMissing(f"no knowledge base at {layout.folder} any more ({error.strerror})") from error
+        raise KnowledgeBaseMissing(f"no knowledge base at {layout.folder} ({error.strerror}); run: ingest run") from error
     return found.st_dev, found.st_ino
