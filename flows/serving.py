@@ -108,8 +108,8 @@ def _served(kb_id: str, base: ServedBase, settings: Settings, embedders: Embedde
 
 
 def _own(base: ServedBase, settings: Settings) -> Settings:
-    """The settings of one base. Paths in `serve.bases` are relative to the server's settings file, those in a settings file of its
-    own to that; INGEST_KB names the base of a command and would make all of these one."""
+    """The settings of one base. Paths in `serve.bases` are relative to the server's settings file, those in a settings file of
+    its own to that; INGEST_KB names the base of a command and would make all of these one."""
     if not settings.serve.bases:
         return settings
     below = Path(settings.base)

@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -66,6 +67,11 @@ def minted() -> str:
 def hashed(token: str) -> str:
     """Return what the file keeps of a token."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def expiry(created: str, days: int) -> str | None:
+    """Return the instant so many days after another; None, never, for 0 days."""
+    return parse_instant(datetime.fromisoformat(created) + timedelta(days=days)) if days else None
 
 
 def redacted(text: str) -> str:

@@ -15,6 +15,7 @@ from ingest.cli import check, doctor, parse, run, search, show, verify
 from ingest.cli.encoding import insist_on_utf8
 from ingest.cli.entities.app import app as entities
 from ingest.cli.entities.app import registry
+from ingest.cli.serve.app import app as serve
 from ingest.cli.snapshots.app import app as snapshots
 from ingest.errors import ConcordError
 
@@ -31,6 +32,7 @@ for module in (run, check, verify, parse, search, show, doctor):
 app.add_typer(snapshots, name="snapshots")
 app.add_typer(entities, name="entities")
 app.add_typer(registry, name="registry")
+app.add_typer(serve, name="serve")
 
 _ALLOCATIONS = 50_000
 """Objects between two looks for garbage in cycles, of which we make little: Python's 700 cost a tenth of a short command."""
