@@ -72,12 +72,13 @@ class Ranked:
     `ceiling`: the score that no row exceeds, what one would have that held every term of the query without end. A term that no
     admitted row holds counts as one that no row holds at all: what is hidden must not show as known. `codes`: chunk id -> how
     many of the query's codes (`indexes.bm25.codes`) the row holds, for codes that few admitted rows hold; these rows need not
-    be among the hits.
+    be among the hits. `weights`: term of the query -> what it could add to a score at most; their sum is the ceiling.
     """
 
     hits: list[Hit]
     ceiling: float = 0.0
     codes: dict[str, int] = field(default_factory=dict)
+    weights: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

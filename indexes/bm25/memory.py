@@ -82,11 +82,12 @@ class MemoryReader:
                 if score > 0 and shown]
         hits.sort(key=lambda hit: (-hit.score, hit.chunk_id))
         known = {term for held, shown in zip(self._terms, admitted, strict=True) if shown for term in held}
-        return Ranked(hits[:limit], self._ceiling(wanted, known), self._codes(query, admitted))
+        weights = self._weights(wanted, known)
+        return Ranked(hits[:limit], sum(weights.values()), self._codes(query, admitted), weights)
 
-    def _ceiling(self, wanted: Sequence[str], known: set[str]) -> float:
+    def _weights(self, wanted: Sequence[str], known: set[str]) -> dict[str, float]:
         scoring = Scoring(self._formula, self._k1, self._b)
-        return sum(scoring.most(self._idf(term if term in known else "")) for term in wanted)
+        return {term: scoring.most(self._idf(term if term in known else "")) for term in wanted}
 
     def _codes(self, query: str, admitted: Sequence[bool]) -> dict[str, int]:
         holders: Counter[str] = Counter()

@@ -74,7 +74,8 @@ class SegmentsReader:
             hits = self._ranked(looked_up.scores, mask, limit)
         except (IndexError, ValueError) as error:
             raise damaged(self._path, error) from error
-        return Ranked(hits, looked_up.ceiling, {self._chunk_id(row): count for row, count in looked_up.codes.items()})
+        held = {self._chunk_id(row): count for row, count in looked_up.codes.items()}
+        return Ranked(hits, sum(looked_up.weights.values()), held, looked_up.weights)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         for part in self._build.parts:
@@ -148,13 +149,13 @@ class SegmentsReader:
 
     def _look_up(self, terms: Sequence[str], wanted: frozenset[str], mask: Mask | None) -> _LookedUp:
         """Go through the postings of each term once. `wanted`: those among them that are codes."""
-        found = _LookedUp(np.zeros(self._bases[-1]), 0.0, Counter())
+        found = _LookedUp(np.zeros(self._bases[-1]), {}, Counter())
         for term in terms:
             rows, counts = self._postings(term)
             idf = self._idf(rows.size)
             if rows.size:
                 found.scores[rows] += self._scoring.part(idf, counts, self._saturation[rows])
-            found.ceiling += self._scoring.most(idf if _any_shows(rows, mask) else self._idf(0))
+            found.weights[term] = self._scoring.most(idf if _any_shows(rows, mask) else self._idf(0))
             if term in wanted:
                 shown = rows if mask is None else rows[mask[rows]]
                 found.codes.update(shown.tolist() if shown.size <= RARE else [])
@@ -205,10 +206,11 @@ class SegmentsReader:
 
 @dataclass(slots=True)
 class _LookedUp:
-    """`scores`: one for each row, dead rows included. `codes`: row -> how many codes of the query it holds."""
+    """`scores`: one for each row, dead rows included. `weights`: what each term could add to one. `codes`: row -> how many codes
+    of the query it holds."""
 
     scores: Floats
-    ceiling: float
+    weights: dict[str, float]
     codes: Counter[int]
 
 

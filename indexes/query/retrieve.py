@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse
 from indexes.query.plan.plan import Plan
 from indexes.query.request import Mode, Request
+from indexes.query.signals import Signals, signals
 from ingest.model.predicate import Predicate
 from ingest.protocols import Embedder, Hit, Ranked
 from ingest.settings import SearchPart
@@ -21,12 +22,15 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Retrieved:
     """Fused hits, best first, with what each index said: cosines; BM25 scores relative to the best one, because raw ones would
-    tell how many rows, seen or not, hold a term. `trace` says how it came about, of rows that the caller may see only."""
+    tell how many rows, seen or not, hold a term. `graph`: rows that one hop led to, 0 to 1, how surely. `signals`: how well the
+    query is met. `trace` says how it came about, of rows that the caller may see only."""
 
     hits: list[Hit]
     vector: dict[str, float]
     bm25: dict[str, float]
     trace: dict[str, Any]
+    graph: dict[str, float] = field(default_factory=dict)
+    signals: Signals = Signals()
 
 
 def retrieve(
@@ -48,6 +52,7 @@ def retrieve(
             "vector": len(vector), "bm25": len(bm25.hits), "codes": len(bm25.codes), "fused": len(hits), "bm25_weight": weight,
             "bm25_match": round(best / bm25.ceiling, 4) if bm25.ceiling > 0 else 0.0, "milliseconds": times,
         },
+        signals=signals(vector, bm25, settings.candidates),
     )
 
 
