@@ -105,5 +105,5 @@ def _long(done: EmbedReport, choice: Choice) -> Iterator[str]:
     if done.long:
         yield (
             f"{done.long} of the chunks written are longer than the embedder's window of {choice.window} tokens (the longest has "
-            f"{done.longest}): each is embedded in parts; a smaller chunk.child_tokens or chunk.atomic_max cuts them"
+            f"{done.longest}): each is embedded in parts; a smaller chunk.child_max or chunk.atomic_max cuts them"
         )

@@ -101,7 +101,6 @@ class ChunkRule(Part):
     child_min: int | None = Field(None, gt=0)
     child_max: int | None = Field(None, gt=0)
     atomic_max: int | None = Field(None, gt=0)
-    child_tokens: int | None = Field(None, ge=0)
     overlap: bool | None = None
 
     @model_validator(mode="after")
@@ -121,14 +120,13 @@ class ChunkRule(Part):
 
 
 class ChunkPart(Part):
-    """Sizes in units: one Han character, or two thirds of a Latin word."""
+    """Sizes in units: one Han character, or two thirds of a Latin word (a word is one and a half)."""
 
     parent_min: int = _shapes(600, "a section below this is packed with its siblings", gt=0)
     parent_max: int = _shapes(1000, "a longer section becomes several parents", gt=0)
     child_min: int = _shapes(180, "children of one section are joined up to this", gt=0)
     child_max: int = _shapes(300, "what a child may hold, prefix included, unless it belongs together", gt=0)
     atomic_max: int = _shapes(600, "a list, an FAQ pair or a table row up to this stays in one child", gt=0)
-    child_tokens: int = _shapes(520, "what a child may take of the embedder's window, as estimated; 0: no limit", ge=0)
     overlap: bool = _shapes(True, "repeat the last sentence of the child before, same section")
     rules: tuple[ChunkRule, ...] = _shapes((), "other sizes for documents of some types or paths; of several, later ones win")
 

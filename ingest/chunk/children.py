@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ingest.chunk.blocks import pieces_of, runs
-from ingest.chunk.cost import Scale
 from ingest.chunk.leaning import leans
 from ingest.chunk.packing import Cut, pack
 from ingest.chunk.piece import Budget, Piece
@@ -14,12 +13,12 @@ from ingest.chunk.provenance import touched
 from ingest.chunk.questions import asks
 from ingest.chunk.sections import Placed, Section
 from ingest.chunk.subject import Subject, definitions
-from ingest.chunk.units import THIRDS, measure
+from ingest.chunk.units import HALVES, measure
 from ingest.settings import ChunkPart
 
 
 class Draft(NamedTuple):
-    """A child before it has a parent. `size` of its slice, in thirds of a unit."""
+    """A child before it has a parent. `size` of its slice, in halves of a unit."""
 
     section: Section
     blocks: list[Placed]
@@ -37,23 +36,21 @@ class Cutter:
 
     def __init__(self, text: str, title: str, settings: ChunkPart) -> None:
         self.title = title
-        self.scale = Scale.of(settings.child_max, settings.child_tokens)
         self._text, self._settings = text, settings
-        self._prefix_limit = settings.child_max * THIRDS // 3
+        self._prefix_limit = settings.child_max * HALVES // 3
 
     def children(self, section: Section, subject: Subject) -> list[Draft]:
         """Return the children of a section's own text."""
         blocks = section.blocks
         prefix = self._prefix(section, subject, subject.topic)
-        budget = self._budget(prefix, prefix)
+        budget = self._budget(measure(prefix))
         if sum(placed.size for placed in blocks) <= budget.most and not _has_pairs(blocks):
             start, end = blocks[0].start, blocks[-1].end
             kind = _dominating([(placed.block.kind, placed.size) for placed in blocks])
             size = measure(self._text[start:end])
             return [Draft(section, blocks, start, end, size, "", _asked(kind, section), prefix, subject.text)]
         topics = [(at, topic, self._prefix(section, subject, topic)) for at, topic in definitions(section, self.title)]
-        longest = max((named for _, _, named in topics), key=self.scale.cost, default=prefix)
-        budget = self._budget(max(prefix, longest, key=self.scale.cost), max(prefix, longest, key=measure))
+        budget = self._budget(max(map(measure, (prefix, *(named for _, _, named in topics)))))
         drafts = []
         seen = 0
         pieces = pieces_of(blocks, self._text, budget)
@@ -75,16 +72,15 @@ class Cutter:
         named = topic if self.title or section.path else topic or subject.text
         return prefix_of(self.title, section.path, named, self._prefix_limit)
 
-    def _budget(self, costly: str, long: str) -> Budget:
-        settings, cost = self._settings, self.scale.cost(costly)
-        most = max(settings.child_max * THIRDS - cost, THIRDS)
+    def _budget(self, prefix: int) -> Budget:
+        settings = self._settings
+        most = max(settings.child_max * HALVES - prefix, HALVES)
         return Budget(
-            least=max(min(settings.child_min * THIRDS - cost, most), 1),
+            least=max(min(settings.child_min * HALVES - prefix, most), 1),
             most=most,
-            whole=max(settings.atomic_max * THIRDS - cost, most),
-            columns=self._prefix_limit - measure(long),
+            whole=max(settings.atomic_max * HALVES - prefix, most),
+            columns=self._prefix_limit - prefix,
             overlap=settings.overlap,
-            scale=self.scale,
         )
 
 

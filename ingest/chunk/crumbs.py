@@ -11,7 +11,7 @@ from ingest.chunk.ranges import Group, Range
 
 
 def without_crumbs(groups: list[Group], document: Range, sizes: list[int], least: int, most: int) -> list[Group]:
-    """Return the groups, those below `least` joined with a neighbour. Sizes in thirds of a unit; groups cover all children."""
+    """Return the groups, those below `least` joined with a neighbour. Sizes in halves of a unit; groups cover all children."""
     if len(groups) < 2:
         return groups
     sections = {(section.first, section.last) for section in _all(document)}

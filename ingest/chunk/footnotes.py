@@ -14,9 +14,10 @@ from typing import NamedTuple
 from ingest.chunk.piece import Budget, Lead
 from ingest.chunk.prefix import shortened
 from ingest.chunk.sections import Placed
+from ingest.chunk.units import measure
 
 _MARK = re.compile(r"\[(?:note )?[\w*†‡]{1,8}\]|[（(]\d{1,3}[)）]|\d{1,3}[)）]|[①-⑳]|[*†‡]{1,3}")
-_WORTH = 12
+_WORTH = 8
 """With less room than this (four characters) a note is left out."""
 
 
@@ -48,5 +49,5 @@ def notes_behind(blocks: Sequence[Placed], index: int, budget: Budget) -> tuple[
         if found and found.group() in text and budget.columns >= _WORTH:
             told = shortened(" ".join(placed.block.text.split()), budget.columns)
             if told:
-                notes.append(Note(found.group(), Lead(told, budget.scale.cost(told)), placed.start))
+                notes.append(Note(found.group(), Lead(told, measure(told)), placed.start))
     return tuple(notes)

@@ -6,8 +6,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from ingest.chunk.cost import PARTS, PLAIN, Scale
-from ingest.chunk.units import CHARACTERS, CHARACTERS_A_THIRD, LETTERS
+from ingest.chunk.units import CHARACTER, CHARACTERS, CHARACTERS_A_HALF, LETTERS, WORD, measure
 
 LINE, CLAUSE, SPACE, ANYWHERE = 4, 5, 6, 7
 """How hard a cut is, continuing the ranks of `pieces`: after a line, a clause or table cell, a word, or anywhere."""
@@ -18,6 +17,7 @@ _TOKEN = re.compile(
     rf"|(?P<character>[{CHARACTERS}])|(?P<word>[{LETTERS}]{{1,{_LONGEST_WORD}}})|(?P<symbol>[^\s{CHARACTERS}{LETTERS}])"
 )
 _RANK = {"line": LINE, "clause": CLAUSE, "space": SPACE}
+_SIZES = {"character": CHARACTER, "word": WORD}
 
 
 class Fragment(NamedTuple):
@@ -28,32 +28,31 @@ class Fragment(NamedTuple):
     rank: int
 
 
-def fragments(text: str, start: int, end: int, limit: int, scale: Scale = PLAIN) -> list[Fragment]:
-    """Cut `text[start:end]` into parts that cost at most `limit` (thirds of a unit), about equal ones.
+def fragments(text: str, start: int, end: int, limit: int) -> list[Fragment]:
+    """Cut `text[start:end]` into parts of at most `limit` (halves of a unit), about equal ones.
 
     A part ends at the softest boundary of its second half. Nothing is lost: the parts follow one another without gaps.
     """
-    total = scale.cost(text[start:end])
+    total = measure(text[start:end])
     count = max(1, -(-total // max(limit, 1)))
     goal = max(-(-total // count), 1)
     made: list[Fragment] = []
     at, rank = start, 0
     while at < end:
-        stop, hardness = _stop(text, at, end, goal, max(limit, 3), scale)
+        stop, hardness = _stop(text, at, end, goal, max(limit, WORD))
         made.append(Fragment(at, stop, rank))
         at, rank = stop, hardness
     return made
 
 
-def _stop(text: str, start: int, end: int, goal: int, limit: int, scale: Scale) -> tuple[int, int]:
+def _stop(text: str, start: int, end: int, goal: int, limit: int) -> tuple[int, int]:
     """Where the part from `start` ends, and the rank of that cut. Looks at boundaries from half the goal to the limit."""
-    charges = {"character": scale.character, "word": scale.word, "symbol": scale.mark, "clause": scale.mark}
-    charge = 0
+    size = 0
     best: tuple[int, int, int] | None = None
     for token in _TOKEN.finditer(text, start, end):
         name, stop = token.lastgroup or "", token.end()
-        charge += charges.get(name, 0)
-        spent = max(charge // PARTS, (stop - start) // CHARACTERS_A_THIRD)
+        size += _SIZES.get(name, 0)
+        spent = max(size, (stop - start) // CHARACTERS_A_HALF)
         if spent > limit and token.start() > start:
             best = best or (ANYWHERE, 0, token.start())
             break

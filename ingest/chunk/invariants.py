@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ingest.chunk.leaning import leans
 from ingest.chunk.sections import named
 from ingest.chunk.sentences import sentence_ends
-from ingest.chunk.units import THIRDS, in_units, measure
+from ingest.chunk.units import HALVES, in_units, measure
 from ingest.model.chunk import Child, Chunked, chunk_id, parent_id
 from ingest.model.document import Block, Document
 from ingest.settings import ChunkPart
@@ -67,7 +67,7 @@ class _Checked:
             yield "has no subject or no prefix"
         if child.units != in_units(measure(child.prefix) + measure(child.text)):
             yield "its units are wrong"
-        if measure(child.prefix) > self._settings.child_max * THIRDS // 3 + 3:
+        if measure(child.prefix) > self._settings.child_max * HALVES // 3 + 3:
             yield "its prefix is more than a third of its budget"
         inside = self._places[bisect_right(self._ends, span[0]) : bisect_left(self._starts, span[1])]
         yield from self._wall(child, inside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ingest.chunk.children import Draft
 from ingest.chunk.provenance import merged
 from ingest.chunk.ranges import Group
-from ingest.chunk.units import CHARACTERS_A_THIRD, in_units, measure
+from ingest.chunk.units import CHARACTERS_A_HALF, in_units, measure
 from ingest.model.chunk import Child, Chunked, Parent, chunk_id, parent_id
 
 _Seen = dict[tuple[tuple[str, ...], str], int]
@@ -62,7 +62,7 @@ def _parent(drafts: list[Draft], text: str, source_id: str, seen: _Seen) -> Pare
 
 def _size(drafts: list[Draft], body: str) -> int:
     """The size of a parent's text: that of its parts, where these were cut between words and none is mostly without them."""
-    if any(draft.kind.endswith("/part") or draft.size <= -(-(draft.end - draft.start) // CHARACTERS_A_THIRD) for draft in drafts):
+    if any(draft.kind.endswith("/part") or draft.size <= -(-(draft.end - draft.start) // CHARACTERS_A_HALF) for draft in drafts):
         return measure(body)
     return sum(draft.size for draft in drafts)
 

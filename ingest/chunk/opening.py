@@ -15,10 +15,11 @@ from ingest.chunk.fragments import fragments
 from ingest.chunk.piece import INNER, NESTED, NO_LEAD, PART, Budget, Form, Lead, Piece
 from ingest.chunk.prefix import shortened
 from ingest.chunk.sentences import sentence_ends
+from ingest.chunk.units import measure, measured
 from ingest.model.document import Table
 
 _TOP_ITEM = re.compile(r"\n(?=\S)")
-_COLUMNS_WORTH = 12
+_COLUMNS_WORTH = 8
 """With less room than this (four characters) names of columns are left out of a prefix."""
 
 
@@ -48,7 +49,7 @@ def opened(piece: Piece, text: str, budget: Budget) -> list[Piece]:
 
 def lead(text: str, budget: Budget) -> Lead:
     """Return `text` as something to repeat, or nothing where it would take over a quarter of the budget."""
-    size = budget.scale.cost(text)
+    size = measure(text)
     return Lead(text, size) if 4 * size <= budget.most else NO_LEAD
 
 
@@ -66,11 +67,11 @@ def _parts(piece: Piece, text: str, ends: Iterable[int], form: Form, rank: int, 
         if begin < stop:
             spans.append((begin - first, stop - first))
         start = end
-    costs = budget.scale.costs(text[first:start], spans)
+    sizes = measured(text[first:start], spans)
     kind, partial = piece.kind, piece.partial
     return [
-        Piece(first + begin, first + stop, cost, kind, form, rank, False, partial)
-        for (begin, stop), cost in zip(spans, costs, strict=True)
+        Piece(first + begin, first + stop, size, kind, form, rank, False, partial)
+        for (begin, stop), size in zip(spans, sizes, strict=True)
     ]
 
 
@@ -93,13 +94,13 @@ def _prose(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     if clauses:
         parts = [part._replace(rank=NESTED) if index in clauses else part for index, part in enumerate(parts)]
     if piece.speaker:
-        said = Lead(piece.speaker, budget.scale.cost(piece.speaker))
+        said = Lead(piece.speaker, measure(piece.speaker))
         parts = [part._replace(beside=said) for part in parts]
     return [_with_notes(part, piece.notes, text) for part in parts] if piece.notes else parts
 
 
 def _with_notes(part: Piece, notes: tuple[Note, ...], text: str) -> Piece:
-    """A sentence with the footnotes that it cites: they go into the prefix of its child, so it costs what they do."""
+    """A sentence with the footnotes that it cites: they go into the prefix of its child, so it is longer by them."""
     cited = tuple(note for note in notes if text.find(note.mark, part.start, part.end) >= 0)
     return part._replace(notes=cited, size=part.size + sum(note.text.size for note in cited))
 
@@ -108,7 +109,7 @@ def _fragments(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     """Cut where there is no better place. A third of the budget each, so that packing can still choose among the cuts."""
     if piece.size <= limit_of("sentence", budget):
         return [piece]
-    cut = fragments(text, piece.start, piece.end, budget.most // 3, budget.scale)
+    cut = fragments(text, piece.start, piece.end, budget.most // 3)
     made = []
     for start, end, rank in cut:
         made.extend(_parts(piece._replace(start=start, end=end, partial=True), text, [end], "whole", rank, budget))
@@ -158,13 +159,13 @@ def _table(piece: Piece, text: str, budget: Budget) -> list[Piece]:
 def _heading_of_rows(piece: Piece, header: str, table: Table, budget: Budget) -> tuple[Lead, Lead]:
     """What stands in front of rows in later children: caption and header, the header alone, or names for the prefix."""
     for text in (f"{piece.repeat.text}{header}\n", f"{header}\n"):
-        size = budget.scale.cost(text)
+        size = measure(text)
         if 2 * size <= budget.most:
             return Lead(text, size), NO_LEAD
     if budget.columns < _COLUMNS_WORTH:
         return NO_LEAD, NO_LEAD
     names = shortened(", ".join(_column_names(table)), budget.columns)
-    return NO_LEAD, Lead(names, budget.scale.cost(names))
+    return NO_LEAD, Lead(names, measure(names))
 
 
 def _column_names(table: Table) -> list[str]:

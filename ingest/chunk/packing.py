@@ -13,6 +13,7 @@ from ingest.chunk.anchors import anchored, boundary_key
 from ingest.chunk.opening import lead, opened, opens
 from ingest.chunk.piece import NO_LEAD, Budget, Lead, Piece
 from ingest.chunk.sentences import sentence_ends
+from ingest.chunk.units import WORD
 
 _PROSE = ("paragraph", "quote")
 """Kinds whose sentences are repeated as overlap."""
@@ -69,7 +70,7 @@ def _lead(piece: Piece, before: Piece, text: str, budget: Budget) -> Lead:
 
 def _next(pieces: list[Piece], at: int, text: str, budget: Budget, front: int) -> int:
     """Return the index of the piece with which the next child begins. `front`: size of what is repeated for this one."""
-    most, least = max(budget.most - front, 3), max(budget.least - front, 1)
+    most, least = max(budget.most - front, WORD), max(budget.least - front, 1)
     while True:
         rest = _size(pieces, at, 2 * most + 2 * least)
         if rest <= most:

@@ -22,7 +22,7 @@ class Item(NamedTuple):
 
 
 def parents(section: Range, sizes: list[int], starts: list[int], text: str, least: int, most: int) -> list[Group]:
-    """Return the parents of a document in reading order. `sizes` (thirds of a unit) and `starts` are those of all children.
+    """Return the parents of a document in reading order. `sizes` (halves of a unit) and `starts` are those of all children.
 
     What is left over between sections that need parents of their own joins a neighbour where it is small.
     """

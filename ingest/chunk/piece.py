@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ingest.chunk.cost import Scale
 from ingest.model.document import Table
 
 if TYPE_CHECKING:
@@ -24,17 +23,16 @@ places are preferred."""
 
 
 class Budget(NamedTuple):
-    """What a section's children may cost, prefix already taken off, in thirds of a unit (see `cost`)."""
+    """How long a section's children may be, prefix already taken off, in halves of a unit."""
 
     least: int
     most: int
     whole: int
     """What is atomic stays in one child up to here."""
     columns: int
-    """What the prefix has left for the names of columns or a footnote, in thirds of a unit."""
+    """What the prefix has left for the names of columns or a footnote, in halves of a unit."""
     overlap: bool
     """Whether the last sentence of the child before is repeated."""
-    scale: Scale
 
     @property
     def crumb(self) -> int:
@@ -53,7 +51,7 @@ NO_LEAD = Lead()
 
 
 class Piece(NamedTuple):
-    """`[start, end)` of the document's text. `size`: what it costs (see `cost`), in thirds of a unit."""
+    """`[start, end)` of the document's text. `size` in halves of a unit."""
 
     start: int
     end: int
@@ -72,5 +70,5 @@ class Piece(NamedTuple):
     """Goes into the prefix of a child that begins here: the names of columns whose header is too wide to be repeated; who
     speaks."""
     notes: tuple[Note, ...] = ()
-    """Footnotes that it cites. Once it is opened, each sentence has its own, and costs what they do."""
+    """Footnotes that it cites. Once it is opened, each sentence has its own, and is longer by them."""
     speaker: str = ""

@@ -13,7 +13,7 @@ _ELLIPSIS = "…"
 
 
 def prefix_of(title: str, path: tuple[str, ...], subject: str, limit: int) -> str:
-    """Return the prefix, at most `limit` thirds of a unit, without headings that repeat the title or a subject already named."""
+    """Return the prefix, at most `limit` halves of a unit, without headings that repeat the title or a subject already named."""
     title = " ".join(title.split())
     headings = [heading for heading in path if heading.casefold() != title.casefold()]
     if any(subject.casefold() in part.casefold() for part in (title, *headings)):
@@ -33,7 +33,7 @@ def _joined(title: str, headings: list[str], subject: str) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return `text`, or its beginning and an ellipsis, within `limit` thirds of a unit; "" where not even a word fits."""
+    """Return `text`, or its beginning and an ellipsis, within `limit` halves of a unit; "" where not even a word fits."""
     if measure(text) <= limit:
         return text
     if limit < 3:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ingest.chunk.cost import PLAIN, Scale
+from ingest.chunk.units import measure
 from ingest.model.document import SEPARATOR, Block, Document
 
 _LONGEST_HEADING = 300
@@ -18,8 +18,8 @@ _LONGEST_HEADING = 300
 
 
 class Placed(NamedTuple):
-    """A body block with its place in `Document.text`, trimmed of white space around it, and what it costs (see `cost`), in
-    thirds of a unit."""
+    """A body block with its place in `Document.text`, trimmed of white space around it, and its size in halves of a
+    unit."""
 
     block: Block
     start: int
@@ -40,11 +40,11 @@ class Section:
         return all(placed.block.kind == "heading" for placed in self.blocks)
 
 
-def outline(document: Document, scale: Scale = PLAIN) -> Section:
+def outline(document: Document) -> Section:
     """Return the root section: path (), holding what stands before the first heading."""
     root = Section((), 0)
     open_sections = [root]
-    for placed in placed_blocks(document, scale):
+    for placed in placed_blocks(document):
         if placed.block.kind == "heading":
             _open(open_sections, placed)
         else:
@@ -71,7 +71,7 @@ def named(text: str) -> str:
     return name if len(name) <= _LONGEST_HEADING else name[: _LONGEST_HEADING - 1].rstrip() + "…"
 
 
-def placed_blocks(document: Document, scale: Scale = PLAIN) -> Iterator[Placed]:
+def placed_blocks(document: Document) -> Iterator[Placed]:
     """Yield the body blocks that have any text, with their places in `document.text`."""
     at = 0
     for block in document.blocks:
@@ -80,7 +80,7 @@ def placed_blocks(document: Document, scale: Scale = PLAIN) -> Iterator[Placed]:
         start, end = _trimmed(block, at)
         if start < end:
             text = block.text
-            yield Placed(block, start, end, scale.cost(text if end - start == len(text) else text[start - at : end - at]))
+            yield Placed(block, start, end, measure(text if end - start == len(text) else text[start - at : end - at]))
         at += len(block.text) + len(SEPARATOR)
 
 

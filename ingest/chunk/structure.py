@@ -16,7 +16,7 @@ from ingest.chunk.parents import parents
 from ingest.chunk.ranges import Range
 from ingest.chunk.sections import Section, outline
 from ingest.chunk.subject import NOTHING, Subject, subject_of
-from ingest.chunk.units import THIRDS
+from ingest.chunk.units import HALVES
 from ingest.model.chunk import Chunked
 from ingest.model.document import Document
 from ingest.settings import ChunkPart
@@ -31,10 +31,10 @@ def chunk(document: Document, *, source_id: str, title: str, settings: ChunkPart
     text = document.text
     drafts: list[Draft] = []
     cutter = Cutter(text, title, settings)
-    whole = _draft(outline(document, cutter.scale), NOTHING, drafts, cutter)
+    whole = _draft(outline(document), NOTHING, drafts, cutter)
     sizes = [draft.size for draft in drafts]
     starts = [draft.start for draft in drafts]
-    groups = parents(whole, sizes, starts, text, settings.parent_min * THIRDS, settings.parent_max * THIRDS)
+    groups = parents(whole, sizes, starts, text, settings.parent_min * HALVES, settings.parent_max * HALVES)
     return numbered(drafts, groups, text, source_id)
 
 

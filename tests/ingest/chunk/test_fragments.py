@@ -10,7 +10,7 @@ from ingest.chunk.units import measure
 
 def test_a_clause_end_is_preferred_to_a_space() -> None:
     text = "alpha beta gamma, delta epsilon zeta eta theta"
-    first, second = fragments(text, 0, len(text), 10)
+    first, second = fragments(text, 0, len(text), 15)
     assert text[: first.end] == "alpha beta gamma, "
     assert second.rank == CLAUSE
 
@@ -24,7 +24,7 @@ def test_words_stay_whole_while_there_are_spaces() -> None:
 
 def test_a_run_without_any_boundary_is_cut_anywhere_into_equal_parts() -> None:
     text = "无" * 1000
-    parts = fragments(text, 0, len(text), 600)
+    parts = fragments(text, 0, len(text), 400)
     assert {part.rank for part in parts[1:]} == {ANYWHERE}
     assert {part.end - part.start for part in parts} == {200}
 

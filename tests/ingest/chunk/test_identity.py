@@ -172,7 +172,7 @@ def test_pdf_that_is_rendered_again_keeps_the_ids_of_equal_text() -> None:
     data = rendered(210, 11)
     first, second = cut(data, "a.pdf"), cut(data.replace(b"/Producer", b"/PRoducer"), "a.pdf")
     assert ids(first) == ids(second)
-    narrow = cut(rendered(170, 11), "a.pdf")
+    narrow = cut(rendered(160, 11), "a.pdf")
     texts = {child.text for child in first.children} & {child.text for child in narrow.children}
     assert len(texts) >= len(first.children) // 2
     equal = {child.chunk_id for child in first.children if child.text in texts}

@@ -177,7 +177,7 @@ def test_a_list_over_the_hard_maximum_repeats_its_lead_in(build: Any) -> None:
 
 
 def test_a_few_words_of_introduction_stay_with_what_they_introduce(build: Any) -> None:
-    code = Block("code", "\n".join(f"value_{n} = call({n}, 'name')" for n in range(54)))
+    code = Block("code", "\n".join(f"value_{n} = call({n}, 'name')" for n in range(36)))
     children = build.cut(build.document(*paragraphs(build, 2), build.paragraph("例如："), code)).children
     assert "例如：\n\nvalue_0" in children[-1].text
 
@@ -191,7 +191,7 @@ def test_prefix_counts_in_the_budget(build: Any) -> None:
     document = build.document(build.heading("很长的标题" * 12), *paragraphs(build, 12))
     children = build.cut(document, title="很长的书名" * 12).children
     assert all(child.units <= 300 for child in children)
-    assert all(measure(child.prefix) > 150 for child in children)
+    assert all(measure(child.prefix) > 100 for child in children)
 
 
 def test_every_child_names_title_path_and_topic(build: Any) -> None:

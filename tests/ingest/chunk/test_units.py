@@ -4,47 +4,80 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.chunk.units import measure, units
+from ingest.chunk.sentences import sentence_ends
+from ingest.chunk.units import measure, measured, units
+
+MIXED = st.lists(
+    st.sampled_from(["数据", "word", "don't", "don’t", "。", "v2", "🙂", "…", "café", "1,234.5", "|", "“引号”", "한국어", "\n"]),
+    max_size=40,
+)
 
 
 @pytest.mark.parametrize(
-    ("text", "thirds"),
+    ("text", "halves"),
     [
         ("", 0),
-        ("数据库", 9),
-        ("カタカナ", 12),
-        ("데이터", 9),
-        ("hello world", 4),
-        ("don't stop", 4),
-        ("don’t stop", 4),
-        ("Приветствие мира", 4),
-        ("使用Python开发 v2.1", 12 + 2 + 4),
-        ("『数据』、", 6),
-        ("𠮷野家", 9),
+        ("数据库", 6),
+        ("カタカナ", 8),
+        ("데이터", 6),
+        ("hello world", 6),
+        ("don't stop", 6),
+        ("don’t stop", 6),
+        ("Приветствие мира", 6),
+        ("使用Python开发 v2.1", 8 + 3 + 6),
+        ("『数据』、", 4),
+        ("𠮷野家", 6),
         ("。", 1),
     ],
 )
-def test_a_character_is_one_unit_and_a_word_two_thirds(text: str, thirds: int) -> None:
-    assert measure(text) == thirds
+def test_a_character_is_one_unit_and_a_word_one_and_a_half(text: str, halves: int) -> None:
+    assert measure(text) == halves
+
+
+def test_three_hundred_units_are_three_hundred_characters_or_two_hundred_words() -> None:
+    assert units("数" * 300) == units("word " * 200) == 300
 
 
 def test_units_are_rounded_up() -> None:
-    assert units("one") == 1
-    assert units("one two three") == 2
+    assert units("one") == 2
+    assert units("one two three") == 5
 
 
 def test_a_run_without_words_still_weighs_something() -> None:
-    assert measure("-" * 8000) == 1000
-    assert measure("A" * 8000) == 1000
+    assert measure("-" * 8000) == 2000
+    assert measure("A" * 8000) == 2000
 
 
-@given(st.lists(st.sampled_from(["数据", "word", "don't", "。", "v2", "🙂", "…"]), max_size=30), st.integers(0, 30))
+@given(MIXED, st.integers(0, 40))
 def test_sizes_of_parts_sum_to_the_whole_or_a_little_more(words: list[str], at: int) -> None:
     left, right = " ".join(words[:at]), " ".join(words[at:])
     whole = measure(f"{left} {right}")
-    assert whole <= measure(left) + measure(right) + 1 <= whole + 3
+    assert whole <= measure(left) + measure(right) + 1 <= whole + 4
 
 
 @given(st.text())
 def test_any_text_can_be_measured(text: str) -> None:
     assert 0 <= measure(text) <= 3 * len(text)
+
+
+@given(st.lists(MIXED.map("".join) | st.text(max_size=20), min_size=1, max_size=9))
+def test_parts_that_are_measured_together_are_no_shorter_and_hardly_longer(parts: list[str]) -> None:
+    text = "".join(parts)
+    ends = [sum(map(len, parts[: n + 1])) for n in range(len(parts))]
+    spans = [(end - len(part), end) for part, end in zip(parts, ends, strict=True) if part]
+    together = measured(text, spans)
+    alone = [measure(text[start:end]) for start, end in spans]
+    # Two apostrophes in a row, or one that is written as a mark, part words only there.
+    marks = [text[start:end].count("'") + text[start:end].count("’") for start, end in spans]
+    assert all(0 <= one - other <= 3 * mark for one, other, mark in zip(together, alone, marks, strict=True))
+
+
+@pytest.mark.parametrize("text", [
+    "Lantern keeps metrics. It listens. See v2.1, e.g. 3.14 % of it. Done? Yes!",
+    "网关支持限流。默认端口是 8443。使用 Python 3.11。好吗？好！",
+])  # fmt: skip
+def test_sentences_measured_together_are_as_long_as_each(text: str) -> None:
+    ends = sentence_ends(text)
+    spans = list(zip([0, *ends[:-1]], ends, strict=True))
+    assert len(spans) > 2
+    assert measured(text, spans) == [measure(text[start:end]) for start, end in spans]
