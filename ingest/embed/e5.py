@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ingest.embed import convert, weights
+from ingest.embed.questions import apart
 from ingest.embed.text import encodable
 from ingest.embed.unigram import Unigram
 from ingest.errors import ExtraMissing, ModelUnavailable
@@ -63,7 +64,7 @@ class E5:
         return [len(self._unigram(_PASSAGE + encodable(text))) for text in texts]
 
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._vectors("query: ", texts)
+        return apart(self._vectors("query: ", texts))
 
     def _vectors(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
         import numpy as np

