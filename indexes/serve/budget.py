@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from ingest.errors import BudgetExhausted
@@ -73,6 +73,14 @@ class Budget:
         with self._lock:
             self._begin_anew()
             return max(0, self._limits.tokens - self._used.tokens) if self._limits.tokens else None
+
+    @property
+    def left(self) -> dict[What, int | None]:
+        """What may still be had of each; None: any number."""
+        with self._lock:
+            self._begin_anew()
+            used, limits = asdict(self._used), asdict(self._limits)
+            return {what: max(0, limits[what] - used[what]) if limits[what] else None for what in _NAMES}
 
     @property
     def used(self) -> Amounts:

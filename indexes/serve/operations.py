@@ -1,0 +1,116 @@
+"""The operations that agents have: one list for every door. MCP and HTTP only translate.
+
+`Operations.run` is the one way in: the caller and the session come from the door, never from an argument; the budget is taken
+before anything is read; what was shown is recorded before the answer leaves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from indexes.serve import answers, arguments
+from indexes.serve.arguments import Arguments
+from indexes.serve.audit import Audit
+from indexes.serve.bases import Bases
+from indexes.serve.callers import Caller
+from indexes.serve.session import Session
+from indexes.serve.tools.asking import Asking, Told
+from indexes.serve.tools.disagreeing import conflicts_list
+from indexes.serve.tools.edges import graph_neighbors
+from indexes.serve.tools.entities import entity_get
+from indexes.serve.tools.finding import document_find
+from indexes.serve.tools.listing import knowledge_list
+from indexes.serve.tools.names import Names
+from indexes.serve.tools.opening import document_open
+from indexes.serve.tools.quoting import evidence_get
+from indexes.serve.tools.resolving import entity_resolve
+from indexes.serve.tools.searching import keyword_search, knowledge_search, semantic_search
+from ingest.errors import ConcordError, NotGranted
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a door needs to know of an operation. `arguments` and `answer`: the types that it takes and gives. `opens`: it counts
+    against the budget of opened documents. `writes`: only for callers who may."""
+
+    name: str
+    title: str
+    run: Callable[[Asking, Any], Told]
+    arguments: type[Arguments]
+    answer: type[Any]
+    opens: bool = False
+    writes: bool = False
+
+    @property
+    def description(self) -> str:
+        """What it does, for those who choose among tools."""
+        return " ".join((self.run.__doc__ or "").split())
+
+
+READ: tuple[Operation, ...] = (
+    Operation("knowledge_list", "knowledge.list", knowledge_list, arguments.KnowledgeList, answers.KnowledgeBases),
+    Operation("knowledge_search", "knowledge.search", knowledge_search, arguments.KnowledgeSearch, answers.Pack),
+    Operation("keyword_search", "keyword.search", keyword_search, arguments.KeywordSearch, answers.Pack),
+    Operation("semantic_search", "semantic.search", semantic_search, arguments.SemanticSearch, answers.Pack),
+    Operation("document_find", "document.find", document_find, arguments.DocumentFind, answers.Documents),
+    Operation("document_open", "document.open", document_open, arguments.DocumentOpen, answers.OpenedDocument, opens=True),
+    Operation("entity_resolve", "entity.resolve", entity_resolve, arguments.EntityResolve, answers.Candidates),
+    Operation("entity_get", "entity.get", entity_get, arguments.EntityGet, answers.Entities),
+    Operation("evidence_get", "evidence.get", evidence_get, arguments.EvidenceGet, answers.EvidenceFound),
+    Operation("graph_neighbors", "graph.neighbors", graph_neighbors, arguments.GraphNeighbors, answers.Neighbors),
+    Operation("conflicts_list", "conflicts.list", conflicts_list, arguments.ConflictsList, answers.Conflicts),
+)
+"""What every caller has."""
+
+
+class Operations:
+    """The operations over some knowledge bases. Threads may share one. `writing`: operations that change something, which only
+    callers with `write` have."""
+
+    def __init__(self, bases: Bases, audit: Audit, writing: Sequence[Operation] = ()) -> None:
+        self.bases = bases
+        self._audit = audit
+        self._names = Names()
+        self._by_name = {operation.name: operation for operation in (*READ, *writing)}
+
+    def of(self, caller: Caller) -> tuple[Operation, ...]:
+        """Return the operations that a caller has."""
+        return tuple(operation for operation in self._by_name.values() if caller.write or not operation.writes)
+
+    @property
+    def every(self) -> tuple[Operation, ...]:
+        return tuple(self._by_name.values())
+
+    def run(self, name: str, caller: Caller, session: Session, asked: Arguments) -> Any:
+        """Return the answer of one operation, an instance of its `answer`.
+
+        Raises NotGranted (an operation or base that the caller was not given), BudgetExhausted, ServerBusy, NotFound, UsageError,
+        AuditFailed; other ConcordErrors only where a base is damaged in a way that failed_kbs does not tell."""
+        started = time.perf_counter()
+        told, refused = Told(None), None
+        try:
+            operation = self._granted(name, caller)
+            session.budget.spend(calls=1, opened=1 if operation.opens else 0)
+            told = operation.run(Asking(self.bases, caller, session, self._names), asked)
+            session.budget.took(told.tokens)
+            refused = told.refused
+        except ConcordError as error:
+            refused = type(error).__name__
+            raise
+        finally:
+            failed = [each["kb_id"] for each in getattr(told.answer, "failed_kbs", ())]
+            self._audit.record(
+                caller, name, asked.model_dump(exclude_none=True, exclude_defaults=True), seen=told.seen, failed=failed,
+                refused=refused, seconds=time.perf_counter() - started, session=session.id,
+            )
+        return told.answer
+
+    def _granted(self, name: str, caller: Caller) -> Operation:
+        operation = self._by_name.get(name)
+        if operation is None or (operation.writes and not caller.write):
+            names = ", ".join(each.name for each in self.of(caller))
+            raise NotGranted(f"you have no operation {name!r}; those you have: {names}")
+        return operation

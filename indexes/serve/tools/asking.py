@@ -1,0 +1,79 @@
+"""What every tool is given: who asks in which session, and the knowledge bases; and what every tool gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from indexes.serve.audit import Seen
+from indexes.serve.bases import Bases, FailedKb, Opened
+from indexes.serve.callers import Caller
+from indexes.serve.session import Session
+from indexes.serve.tools.looking import Looking
+from indexes.serve.tools.names import Names
+from ingest.errors import NotFound
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class From(Generic[T]):
+    """What one knowledge base answered, from which generation."""
+
+    kb_id: str
+    generation: int
+    result: T
+
+    def seen(self, rows: Iterable[str]) -> Seen:
+        """What is recorded of it: the ids that the answer shows, each once."""
+        return Seen(self.kb_id, self.generation, tuple(dict.fromkeys(rows)))
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One call of a tool."""
+
+    bases: Bases
+    caller: Caller
+    session: Session
+    names: Names
+
+    def each(
+        self, kb_ids: Sequence[str] | None, call: Callable[[Looking], T]
+    ) -> tuple[list[From[T]], tuple[FailedKb, ...]]:
+        """Ask every base that is meant: what they answered, and the bases that could not."""
+        def looked(opened: Opened) -> From[T]:
+            return From(opened.kb_id, opened.generation, call(Looking(opened, self.caller.principal)))
+
+        results, failed = self.bases.each(self.caller, kb_ids, looked)
+        return [result for _, result in results], tuple(failed)
+
+    def found(
+        self, kb_ids: Sequence[str] | None, what: str, call: Callable[[Looking], T | None]
+    ) -> tuple[list[From[T]], tuple[FailedKb, ...]]:
+        """As `each`, of the bases that have something. Raises NotFound, in the same words for what is hidden and for what does
+        not exist, when no base has it and all could answer."""
+        results, failed = self.each(kb_ids, call)
+        held = [From(one.kb_id, one.generation, one.result) for one in results if one.result is not None]
+        if not held and not failed:
+            raise NotFound(nothing(what))
+        return held, failed
+
+
+def nothing(what: str) -> str:
+    """Return what is said of an id that stands for nothing the caller may see."""
+    return (
+        f"you have nothing that is called {what!r}; take ids and uris from answers of this server, "
+        "or look with document_find, entity_resolve or knowledge_search"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A tool's answer, with what is recorded of it: the rows that it shows, tokens of text, and how it was refused, if it was."""
+
+    answer: Any
+    seen: tuple[Seen, ...] = ()
+    tokens: int = 0
+    refused: str | None = None

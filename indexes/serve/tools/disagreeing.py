@@ -1,0 +1,89 @@
+"""What disagrees in a knowledge base, as far as a caller may see it: several versions that hold at once, and assertions that
+contradict one another. Nothing is resolved here, and neither side is told where the other does not show."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from entities.assertions.standing import standings
+from indexes.serve.answers import Conflicts, FoundConflict
+from indexes.serve.arguments import ConflictsList
+from indexes.serve.tools.asking import Asking, Told
+from indexes.serve.tools.entities import assertions
+from indexes.serve.tools.looking import Looking
+from indexes.serve.tools.vocabulary import vocabulary_of
+from ingest.model.entity import Assertion, followed
+from ingest.model.instant import BEGIN, END, now, seconds
+from ingest.model.source import SourceRecord
+
+
+def conflicts_list(asking: Asking, asked: ConflictsList) -> Told:
+    """What disagrees: document families of which several versions hold at once, and contradicting assertions. Only what you may
+    see on both sides."""
+    found, failed = asking.each(asked.kb_ids, lambda looking: list(_conflicts(looking, asked)))
+    every = [conflict for one in found for conflict in one.result]
+    shown = tuple(every[: asked.limit])
+    seen = tuple(one.seen(id for each in shown if each.kb_id == one.kb_id for id in each.sources) for one in found)
+    return Told(Conflicts(shown, failed, len(every) > len(shown)), seen)
+
+
+def _conflicts(looking: Looking, asked: ConflictsList) -> Iterator[FoundConflict]:
+    instant = asked.as_of or now()
+    kinds = asked.kinds or ("versions", "assertions", "values")
+    if "versions" in kinds and asked.entity is None:
+        yield from _versions(looking, asked.family, instant)
+    if asked.family is None and ("assertions" in kinds or "values" in kinds):
+        yield from (each for each in _contradictions(looking, asked.entity, instant) if each.kind in kinds)
+
+
+def _versions(looking: Looking, family: str | None, instant: str) -> Iterator[FoundConflict]:
+    """Families of which several versions are active and hold at an instant, all of which show."""
+    moment = seconds(instant, absent=0)
+    versions: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for fact in looking.snapshot.catalog.facts("sources", looking.snapshot.generation):
+        said = fact.stated(SourceRecord)["declared"]["family"]
+        if said is None or (family is not None and said != family):
+            continue
+        record = fact.noun(SourceRecord)
+        holds = seconds(record.valid_from, absent=BEGIN) <= moment < seconds(record.valid_until, absent=END)
+        if holds and record.declared.status == "active" and looking.record(record.source_id) is not None:
+            tenant = record.declared.access.tenant or ""
+            versions[said, tenant][record.uri] = record.declared.version or "without version"
+    for (name, _), uris in sorted(versions.items()):
+        told = sorted(set(uris.values()))
+        if len(told) > 1:
+            message = f"{name}: several versions hold at this instant ({', '.join(told)})"
+            yield FoundConflict("versions", message, tuple(sorted(uris)), kb_id=looking.kb_id)
+
+
+def _contradictions(looking: Looking, entity: str | None, instant: str) -> Iterator[FoundConflict]:
+    """Assertions that show, hold at an instant and cannot all be true."""
+    redirects = looking.snapshot.manifest.redirects
+    exclusive = frozenset(vocabulary_of(looking.opened.settings).exclusive)
+    meant = None if entity is None else followed(entity, redirects)
+    said = [
+        each for each in assertions(looking)
+        if each.relation in exclusive and (meant is None or followed(each.subject, redirects) == meant)
+        and looking.visible.assertion(each)
+    ]
+    stood = {each.assertion.assertion_id: each for each in standings(said, exclusive, redirects)}
+    told: set[frozenset[str]] = set()
+    for id, standing in stood.items():
+        against = [other for other in standing.contradicts if standing.holds_at(instant) and stood[other].holds_at(instant)]
+        group = frozenset([id, *against])
+        if against and group not in told:
+            told.add(group)
+            yield _told(looking, [stood[each].assertion for each in sorted(group)])
+
+
+def _told(looking: Looking, said: list[Assertion]) -> FoundConflict:
+    subject = _label(looking, said[0].subject)
+    values = ", ".join(dict.fromkeys(_label(looking, each.object) if each.object else each.value or "" for each in said))
+    kind = "values" if all(each.object is None for each in said) else "assertions"
+    sources = tuple(sorted({each.evidence for each in said if each.evidence}))
+    return FoundConflict(kind, f"{subject} - {said[0].relation}: {values}", sources, kb_id=looking.kb_id)
+
+
+def _label(looking: Looking, id: str) -> str:
+    return next((entity.label for entity in looking.visible.members(id).values()), id)

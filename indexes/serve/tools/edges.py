@@ -1,0 +1,90 @@
+"""What is next to something: one hop along relations that may be followed, within bounds, and only what shows."""
+
+from __future__ import annotations
+
+from indexes.graph.expand import Step, expand
+from indexes.serve.answers import Neighbor, Neighbors
+from indexes.serve.arguments import GraphNeighbors
+from indexes.serve.tools.asking import Asking, Told
+from indexes.serve.tools.looking import Looking, urn_of
+from indexes.serve.tools.vocabulary import vocabulary_of
+from ingest.errors import UsageError
+from ingest.model.edge import LINKS_TO, MENTIONS
+from ingest.model.entity import followed
+from ingest.settings import Settings
+
+_LOOKED_AT = 4
+"""Steps that are looked at for one that shows: of a step whose end does not show the next takes the place."""
+
+
+def graph_neighbors(asking: Asking, asked: GraphNeighbors) -> Told:
+    """One hop from entities, passages or documents along asserted relations and links: bounded, within a time if asked, each step
+    with the evidence that says so. Mentions are followed only where `relations` names them."""
+    found, failed = asking.found(asked.kb_ids, ", ".join(asked.ids), lambda looking: _hop(looking, asked))
+    relations = tuple(sorted({name for _, names in (one.result for one in found) for name in names}))
+    steps = tuple(step for one in found for step in one.result[0])
+    seen = tuple(one.seen(id for step in one.result[0] for id in (step.id, step.reached)) for one in found)
+    return Told(Neighbors(steps, failed, relations), seen)
+
+
+def _hop(looking: Looking, asked: GraphNeighbors) -> tuple[list[Neighbor], tuple[str, ...]] | None:
+    """The steps in one base, and the relations that it has; None where none of the ids shows in it."""
+    allowed = followable(looking.opened.settings)
+    relations = [name for name in allowed if name != MENTIONS] if asked.relations is None else list(asked.relations)
+    if unknown := sorted(set(relations) - set(allowed)):
+        raise UsageError(f"no relation is called {', '.join(unknown)}; those that can be followed are: {', '.join(allowed)}")
+    nodes = [id for id in map(_node, asked.ids) if _shows(looking, id)]
+    if not nodes:
+        return None
+    window = (asked.holds_from or "", asked.holds_until or "~") if asked.holds_from or asked.holds_until else None
+    steps = expand(
+        looking.snapshot.graph, nodes, looking.predicate, relations=relations, window=window,
+        fan_out=asked.fan_out * _LOOKED_AT, redirects=looking.snapshot.manifest.redirects,
+    )
+    told: list[Neighbor] = []
+    taken: dict[str, int] = {}
+    for step in steps:
+        if taken.get(step.node, 0) < asked.fan_out and (named := _named(looking, step.reached)) is not None:
+            taken[step.node] = taken.get(step.node, 0) + 1
+            told.append(_told(looking.kb_id, step, named))
+    return told, allowed
+
+
+def followable(settings: Settings) -> tuple[str, ...]:
+    """The relations that may be followed in a base: those of its vocabulary, links and mentions."""
+    return (*sorted(vocabulary_of(settings)), LINKS_TO, MENTIONS)
+
+
+def _node(id: str) -> str:
+    return id if id.startswith("urn:") else urn_of(id)
+
+
+def _shows(looking: Looking, id: str) -> bool:
+    return (
+        looking.row(id) is not None or looking.record(id) is not None or looking.parent(id) is not None
+        or bool(looking.visible.members(id))
+    )
+
+
+def _named(looking: Looking, id: str) -> tuple[str, str] | None:
+    """What a node is called and what it is, None where it does not show."""
+    if (row := looking.row(id)) is not None:
+        return row.title, "chunk"
+    if (record := looking.record(id)) is not None:
+        return record.title, "document"
+    if (parent := looking.parent(id)) is not None:
+        return (parent.heading_path or ("",))[-1], "parent"
+    members = looking.visible.members(id)
+    if not members:
+        return None
+    meant = followed(id, looking.snapshot.manifest.redirects)
+    shown = members.get(meant) or next(iter(members.values()))
+    return shown.label, shown.type
+
+
+def _told(kb_id: str, step: Step, named: tuple[str, str]) -> Neighbor:
+    edge = step.edge
+    return Neighbor(
+        kb_id, step.node, edge.relation, step.reverse, step.reached, *named, edge.evidence, edge.valid_from, edge.valid_until,
+        edge.confidence,
+    )

@@ -1,0 +1,113 @@
+"""Searching: every base answers by itself, from one generation; their evidence becomes one list with one numbering."""
+
+from __future__ import annotations
+
+from indexes.query.evidence import search
+from indexes.query.request import Mode, Request
+from indexes.serve.answers import AnsweredBy, Clarification, FoundConflict, Pack, Result
+from indexes.serve.arguments import KeywordSearch, KnowledgeSearch, Narrowed, SemanticSearch
+from indexes.serve.audit import Seen
+from indexes.serve.session import Cited, Session
+from indexes.serve.tools.asking import Asking, Told
+from indexes.serve.tools.looking import Looking, urn_of
+from indexes.serve.tools.merging import Merged, merged
+from indexes.serve.tools.tokens import tokens_of
+from ingest.model.evidence import Conflict, EvidencePack
+
+NOTHING = (
+    "nothing here answers the query: say that you found no evidence instead of guessing; other words, another as_of or fewer "
+    "filters may find some"
+)
+ASKED = "the query can be understood in several ways: ask which is meant, with the candidates of `clarifications`"
+FAILED = "no knowledge base could answer; try again later"
+CITE = "cite what you say by the citations of `results` (K1, K2 ...) of this pack, and name every conflict that concerns it"
+
+
+def knowledge_search(asking: Asking, asked: KnowledgeSearch) -> Told:
+    """Evidence for a question: by meaning and by words together, dated, cited, with what contradicts it."""
+    return _searched(asking, asked, asked.query, "hybrid", planned=asked.planned, expand=asked.expand, explain=asked.explain)
+
+
+def keyword_search(asking: Asking, asked: KeywordSearch) -> Told:
+    """Passages that hold the words, codes or part numbers, nothing read into them."""
+    return _searched(asking, asked, asked.query, "bm25", planned=False, expand=False)
+
+
+def semantic_search(asking: Asking, asked: SemanticSearch) -> Told:
+    """Passages that mean something alike, whatever their words and language."""
+    return _searched(asking, asked, asked.query, "vector", planned=False, expand=False)
+
+
+def _searched(
+    asking: Asking, asked: Narrowed, query: str, mode: Mode, *, planned: bool, expand: bool | None, explain: bool = False
+) -> Told:
+    def one(looking: Looking) -> EvidencePack:
+        settings = looking.opened.settings.search
+        request = Request(
+            query, mode, asked.top_k or settings.top_k, looking.who, asked.as_of, asked.statuses, asked.families, asked.versions,
+            asked.scopes, asked.languages, None if asked.documents is None else tuple(map(urn_of, asked.documents)),
+            None if asked.holds_from is None or asked.holds_until is None else (asked.holds_from, asked.holds_until),
+            planned, expand, asked.tokens,
+        )
+        return search(looking.snapshot, None if mode == "bm25" else looking.opened.embedder, request, settings)
+
+    answered, failed = asking.each(asked.kb_ids, one)
+    packs = [(each.kb_id, each.result) for each in answered]
+    most = asked.top_k or max((len(pack.evidence) for _, pack in packs), default=0)
+    chosen = merged(packs, most, asked.tokens)
+    results = tuple(_result(asking.session, each, asked.with_context) for each in chosen)
+    status = "failed" if not packs else "ok" if any(pack.status == "ok" for _, pack in packs) else "insufficient_evidence"
+    clarifications = tuple(Clarification(kb_id, pack.clarification) for kb_id, pack in packs if pack.clarification is not None)
+    tokens = sum(tokens_of(each.text) + tokens_of(each.context) for each in results)
+    answer = Pack(
+        status, asking.session.keep(_citations(packs, results)), query, results, failed, _conflicts(packs, chosen),
+        clarifications, tuple(_answered(kb_id, pack, explain) for kb_id, pack in packs), tokens,
+        FAILED if not packs else ASKED if clarifications else NOTHING if status != "ok" else CITE,
+    )
+    return Told(answer, _seen(packs, results), tokens, None if status == "ok" else status)
+
+
+def _result(session: Session, each: Merged, with_context: bool) -> Result:
+    """A piece of evidence as this session is given it."""
+    item, kb_id = each.item, each.kb_id
+    before = session.given(kb_id, item.chunk_id)
+    context_before = with_context and session.given(kb_id, item.parent_id)
+    shown = with_context and not context_before
+    session.give(kb_id, item.chunk_id)
+    if shown and item.context:
+        session.give(kb_id, item.parent_id)
+    fields = {name: getattr(item, name) for name in item.__dataclass_fields__}
+    return Result(**{
+        **fields, "citation": each.citation, "context": item.context if shown else "", "kb_id": kb_id, "given_before": before,
+        "context_given_before": context_before, "rank_score": each.score,
+    })
+
+
+def _citations(packs: list[tuple[str, EvidencePack]], results: tuple[Result, ...]) -> dict[str, Cited]:
+    generations = {kb_id: pack.generation for kb_id, pack in packs}
+    return {each.citation: Cited(each.kb_id, generations[each.kb_id], each.chunk_id, each.checksum) for each in results}
+
+
+def _conflicts(packs: list[tuple[str, EvidencePack]], chosen: list[Merged]) -> tuple[FoundConflict, ...]:
+    """The conflicts of every pack, with the citations of the one list."""
+    renamed = {(each.kb_id, each.item.citation): each.citation for each in chosen}
+    return tuple(_found(kb_id, conflict, renamed) for kb_id, pack in packs for conflict in pack.conflicts)
+
+
+def _found(kb_id: str, conflict: Conflict, renamed: dict[tuple[str, str], str]) -> FoundConflict:
+    citations = tuple(renamed[kb_id, citation] for citation in conflict.citations if (kb_id, citation) in renamed)
+    fields = {name: getattr(conflict, name) for name in conflict.__dataclass_fields__}
+    return FoundConflict(**{**fields, "citations": citations, "kb_id": kb_id})
+
+
+def _answered(kb_id: str, pack: EvidencePack, explain: bool) -> AnsweredBy:
+    return AnsweredBy(
+        kb_id, pack.generation, pack.snapshot, pack.as_of, pack.status, pack.confidence, pack.freshness,
+        pack.trace if explain else {},
+    )
+
+
+def _seen(packs: list[tuple[str, EvidencePack]], results: tuple[Result, ...]) -> tuple[Seen, ...]:
+    return tuple(
+        Seen(kb_id, pack.generation, tuple(each.chunk_id for each in results if each.kb_id == kb_id)) for kb_id, pack in packs
+    )
