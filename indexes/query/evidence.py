@@ -1,22 +1,29 @@
-"""From ranked rows to an evidence pack: text and context from the catalog of the same generation, conflicts named."""
+"""From ranked rows to an evidence pack: text and context from the catalog of the same generation, conflicts named.
+
+What a plan could not settle is asked (`clarification`): of a pronoun nothing is retrieved, for nobody said what it means; a name
+of several things is answered for all of them. Flags warn of texts that speak to the reader; they change nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.choose import choose
 from indexes.query.conflicts import conflicts
 from indexes.query.copies import Copies
-from indexes.query.plan.plan import as_asked
+from indexes.query.flags import flags
+from indexes.query.plan.plan import Plan, as_asked
 from indexes.query.plan.planner import planned
 from indexes.query.request import Request, instant_of, predicate_of
 from indexes.query.retrieve import Retrieved, retrieve
 from ingest.errors import Inconsistent
-from ingest.model.canonical import digest_of
+from ingest.model.canonical import digest_of, plain
 from ingest.model.chunk import Parent
 from ingest.model.entity import followed
-from ingest.model.evidence import Copy, Evidence, EvidencePack, Scores
+from ingest.model.evidence import Conflict, Copy, Evidence, EvidencePack, Freshness, Scores
 from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord
 from ingest.protocols import Embedder, Hit
@@ -33,21 +40,42 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     instant = instant_of(request)
     predicate = predicate_of(request, snapshot, instant)
     plan = planned(snapshot, request, predicate, settings) if request.planned else as_asked(request.query)
+    if plan.clarification is not None and plan.clarification.reason == "pronoun":
+        return _pack(snapshot, request, instant, plan, "insufficient_evidence")
     found = retrieve(snapshot, embedder, request, plan, predicate, settings)
     copies = Copies(snapshot, predicate)
     chosen, collapsed = choose(snapshot, found.hits, predicate, request.top_k, settings.per_parent, copies)
     evidence = _evidence(snapshot, found, chosen, copies)
-    return EvidencePack(
-        generation=snapshot.generation,
-        snapshot=snapshot.manifest.snapshot,
-        query=request.query,
-        as_of=instant,
-        principal=request.principal,
-        status="ok" if evidence else "insufficient_evidence",
-        evidence=evidence,
-        conflicts=conflicts([row for _, row in chosen], evidence),
-        trace={**found.trace, "collapsed": collapsed},
+    return _pack(
+        snapshot, request, instant, plan, "ok" if evidence else "insufficient_evidence", evidence=evidence,
+        conflicts=conflicts([row for _, row in chosen], evidence), trace={**found.trace, "collapsed": collapsed},
     )
+
+
+def _pack(
+    snapshot: Snapshot, request: Request, instant: str, plan: Plan, status: str, *, evidence: tuple[Evidence, ...] = (),
+    conflicts: tuple[Conflict, ...] = (), confidence: float | None = None, trace: Mapping[str, Any] | None = None,
+) -> EvidencePack:
+    asked = plan.clarification
+    return EvidencePack(
+        generation=snapshot.generation, snapshot=snapshot.manifest.snapshot, query=request.query, as_of=instant,
+        principal=request.principal, status=status, evidence=evidence, conflicts=conflicts, confidence=confidence,
+        clarification=None if asked is None else plain(asked), freshness=_freshness(snapshot),
+        trace={**(trace or {}), "plan": _told(plan)},
+    )
+
+
+def _freshness(snapshot: Snapshot) -> Freshness:
+    """A generation is confirmed by each run that finds nothing to change, and when it is published."""
+    published = snapshot.catalog.published(snapshot.generation)
+    return Freshness(published.published_at, published.confirmed_at)
+
+
+def _told(plan: Plan) -> dict[str, Any]:
+    """What a plan says beyond the one that changes nothing. A clarification stands in the pack itself."""
+    silent = as_asked("")
+    said = {each.name: getattr(plan, each.name) for each in fields(plan) if each.name != "clarification"}
+    return {name: plain(value) for name, value in said.items() if value != getattr(silent, name)}
 
 
 def _evidence(
@@ -84,5 +112,5 @@ def _item(
     return Evidence(
         citation, row.chunk_id, row.parent_id, row.source_id, record.uri, row.title, row.heading_path, row.text, context,
         entities, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
-        row.provenance, also_in,
+        row.provenance, also_in, flags([row.title, *row.heading_path, row.text, context]),
     )

@@ -38,7 +38,7 @@ class Copy:
 class Evidence:
     """One found child with the context of its parent. `checksum` is the sha256 of `text`: a reader can re-check it. `also_in`:
     its copies that the caller may see, by id; those that were found too are listed here instead of standing apart. `flags`: what
-    a reader must be warned of (`instruction_like`, `hidden_text`)."""
+    a reader must be warned of (`instruction_like`, `role_marker`, `tool_call`, `hidden_text`; see indexes.query.flags)."""
 
     citation: str
     chunk_id: str

@@ -16,10 +16,13 @@ SOURCES = {"added", "changed", "same", "gone", "renamed", "failed"}
 CHUNKS = {"added", "removed", "kept", "rewritten"}
 FAILURE = {"uri", "stage", "error", "message", "retryable", "serving"}
 SECONDS = ["plan", "parse", "chunk", "entities", "embed", "index", "prove", "publish"]
-PACK = {"generation", "snapshot", "query", "as_of", "principal", "status", "evidence", "conflicts", "trace"}
+PACK = {
+    "generation", "snapshot", "query", "as_of", "principal", "status", "evidence", "conflicts", "confidence", "clarification",
+    "freshness", "trace",
+}
 EVIDENCE = {
     "citation", "chunk_id", "parent_id", "source_id", "uri", "title", "heading_path", "text", "context", "entity_ids", "version",
-    "also_in", "status", "valid_from", "valid_until", "checksum", "confidence", "scores", "provenance",
+    "also_in", "status", "valid_from", "valid_until", "checksum", "confidence", "scores", "provenance", "flags",
 }
 PROVENANCE = {"boxes", "lines", "time", "locator", "span"}
 CHILD = {

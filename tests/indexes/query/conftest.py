@@ -48,7 +48,8 @@ class MemoryCatalog:
     def published(self, generation: int) -> Any:
         if generation not in self.held:
             raise NotFound(f"generation {generation} is not kept")
-        return None
+        times = {"published_at": "2026-01-01T00:00:00Z", "confirmed_at": "2026-01-02T00:00:00Z"}
+        return type("Published", (), {"generation": generation, **times})
 
     def roots(self) -> dict[str, Root]:
         return {name: Root(name, "") for name in self.names}

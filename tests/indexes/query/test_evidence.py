@@ -11,9 +11,11 @@ import orjson
 import pytest
 
 from indexes.query.evidence import search
+from indexes.query.plan.plan import Candidate, Clarification, Fired, Plan
 from indexes.query.request import Request
 from ingest.errors import Inconsistent
 from ingest.model.access import Access, Principal
+from ingest.model.evidence import Freshness
 from ingest.model.predicate import Predicate
 from ingest.protocols import Ranked
 from ingest.settings import SearchPart
@@ -164,3 +166,47 @@ def test_one_parent_does_not_fill_an_answer(make_snapshot: Callable[..., Any], m
         assert found[:2] == ["urn:kb:parent:one"] * 2
         assert "urn:kb:parent:one" not in found[2:5]
     assert parents[2][5:] == ["urn:kb:parent:one"] * 4, "what is left is filled with the rest"
+
+
+# What was not settled, and when it was made
+
+
+def test_what_a_pronoun_means_is_asked_and_nothing_is_answered(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Clarification("pronoun", "它", "「它」指的是什么？")
+    monkeypatch.setattr("indexes.query.evidence.planned", lambda *_: Plan("gateway", "gateway", clarification=asked))
+    with make_snapshot([make_row(0)]) as snapshot:
+        pack = search(snapshot, None, ask("它 gateway"), SearchPart())
+    assert (pack.status, pack.evidence) == ("insufficient_evidence", ())
+    assert pack.clarification == {"reason": "pronoun", "text": "它", "question": "「它」指的是什么？", "candidates": []}
+
+
+def test_an_ambiguous_name_is_asked_and_answered(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Candidate("urn:kb:entity:one", "Gateway One", "product", "made by Yunmai")
+    asked = Clarification("ambiguous_name", "gateway", "Which gateway?", (one,))
+    monkeypatch.setattr("indexes.query.evidence.planned", lambda *_: Plan("gateway", "gateway", clarification=asked))
+    with make_snapshot([make_row(0)]) as snapshot:
+        pack = search(snapshot, None, ask("gateway"), SearchPart())
+    assert pack.evidence and pack.clarification is not None
+    assert pack.clarification["candidates"] == [
+        {"entity_id": "urn:kb:entity:one", "name": "Gateway One", "type": "product", "told": "made by Yunmai"}
+    ]
+
+
+def test_a_pack_tells_when_it_was_made_and_what_the_plan_said(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "indexes.query.evidence.planned", lambda *_: Plan("gateway", "gateway", "en", fired=(Fired("language", "gateway"),))
+    )
+    with make_snapshot([make_row(0)]) as snapshot:
+        pack = search(snapshot, None, ask("gateway"), SearchPart())
+        plain = search(snapshot, None, ask("gateway", planned=False), SearchPart())
+    assert pack.freshness == Freshness("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z")
+    assert pack.trace["plan"] == {
+        "keywords": "gateway", "meaning": "gateway", "language": "en", "fired": [{"rule": "language", "text": "gateway"}]
+    }
+    assert plain.trace["plan"] == {"keywords": "gateway", "meaning": "gateway"}
