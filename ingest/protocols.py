@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -177,6 +177,9 @@ class VectorReader(IndexReader, Protocol):
     def search(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> list[Hit]:
         """The `limit` rows nearest by dot product among those the predicate admits, exact, best first."""
 
+    def by_language(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> dict[str, list[Hit]]:
+        """What `search` finds among the rows of each language by itself (empty: of none); languages without rows are left out."""
+
 
 class Bm25Reader(IndexReader, Protocol):
     def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
@@ -185,6 +188,19 @@ class Bm25Reader(IndexReader, Protocol):
 
     def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
         """What `search` finds, with what fusion needs to weigh it."""
+
+    def held(self, terms: Collection[str], predicate: Predicate) -> frozenset[str]:
+        """Those of some terms that a row holds which the predicate admits."""
+
+    def codes_like(self, code: str, predicate: Predicate, limit: int) -> list[str]:
+        """The codes, as terms, that rows hold which the predicate admits and that are one slip away from `code` (see
+        `indexes.bm25.slips`), likelier slips first, then in order; `code` itself is none."""
+
+    def editions(self, predicate: Predicate) -> frozenset[tuple[str, str]]:
+        """(family, version) of the rows that the predicate admits and that have a version."""
+
+    def dated(self, predicate: Predicate) -> bool:
+        """Whether a row that the predicate admits has a window with at least one side."""
 
 
 class GraphReader(IndexReader, Protocol):

@@ -84,12 +84,21 @@ class Gazetteer:
         """Whether some form stands in `text`, whatever stands around it: only then can forms make a difference to it."""
         return bool(self._names and self.forms and self._automaton.find_matches_as_indexes(self._fold(text).text))
 
+    def every(self, text: str) -> list[tuple[int, int, str]]:
+        """Return every form that stands in `text` as whole words, (start, end, form), also those inside or across others, and
+        abbreviations in small letters: for those who may know only some of the names, and must not be told by what is missing."""
+        if not self._names or not self.forms:
+            return []
+        folded = self._fold(text)
+        return [(*folded.span(start, end), folded.text[start:end]) for start, end in self._whole(folded.text)]
+
+    def _whole(self, text: str) -> list[tuple[int, int]]:
+        found = self._automaton.find_matches_as_indexes(text, overlapping=True)
+        return [(start, end) for _, start, end in found if is_whole(text, start, end)]
+
     def _longest(self, text: str) -> list[tuple[int, int]]:
         """Whole words only; of those that overlap the longest, of equally long ones the first."""
-        whole = [
-            (start, end) for _, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True)
-            if is_whole(text, start, end)
-        ]
+        whole = self._whole(text)
         taken: list[tuple[int, int]] = []
         for start, end in sorted(whole, key=lambda span: (span[0] - span[1], span[0])):
             if all(end <= first or last <= start for first, last in taken):

@@ -43,6 +43,18 @@ def _conditions(segment: Segment, predicate: Predicate) -> Iterator[Mask]:
     for name, values in allowed:
         if values is not None:
             yield from _listed(texts[name], values)
+    if predicate.apart:
+        yield from _apart(texts["family"], texts["version"], predicate.apart)
+
+
+def _apart(family: TextColumn, version: TextColumn, editions: tuple[tuple[str, str], ...]) -> Iterator[Mask]:
+    """Rows of no edition that is left out."""
+    families = family.values.find_many([name for name, _ in editions])
+    versions = version.values.find_many([name for _, name in editions])
+    wide = len(version.values)
+    numbers = [first * wide + second for first, second in zip(families, versions, strict=True) if first >= 0 and second >= 0]
+    if numbers:
+        yield ~np.isin(family.codes.astype(np.int64) * wide + version.codes, numbers)
 
 
 def _access(segment: Segment, who: Principal) -> Iterator[Mask]:

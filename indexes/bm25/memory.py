@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from indexes.bm25.codes import RARE, codes
 from indexes.bm25.columns import columns_bytes
 from indexes.bm25.format import TERMS
 from indexes.bm25.scoring import Formula, Scoring
+from indexes.bm25.slips import by_length, slips
 from indexes.bm25.terms import query_terms, terms
 from indexes.bm25.texts import encode
 from indexes.header import damaged
@@ -105,6 +106,22 @@ class MemoryReader:
         scoring = Scoring(self._formula, self._k1, self._b)
         return scoring.idf(df, len(self._rows), lambda: 0.0)
 
+    def held(self, terms: Collection[str], predicate: Predicate) -> frozenset[str]:
+        return frozenset(self._shown_terms(predicate) & set(terms))
+
+    def codes_like(self, code: str, predicate: Predicate, limit: int) -> list[str]:
+        return slips(code, by_length(self._shown_terms(predicate)))[: max(limit, 0)]
+
+    def editions(self, predicate: Predicate) -> frozenset[tuple[str, str]]:
+        return frozenset((row.family or "", row.version) for row in self._rows if row.version and _shows(row, predicate))
+
+    def dated(self, predicate: Predicate) -> bool:
+        return any(row.valid_from or row.valid_until for row in self._rows if _shows(row, predicate))
+
+    def _shown_terms(self, predicate: Predicate) -> set[str]:
+        pairs = zip(self._rows, self._terms, strict=True)
+        return {term for row, held in pairs if _shows(row, predicate) for term in held}
+
     def pairs(self) -> Iterator[tuple[str, str]]:
         return ((row.chunk_id, row.row_checksum) for row in self._rows)
 
@@ -129,6 +146,10 @@ class MemoryReader:
                     saturation = self._k1 * (1 - self._b + self._b * lengths[row] / (sum(lengths) / len(lengths)))
                     scores[row] += idf * (held[term] / (held[term] + saturation))
         return scores
+
+
+def _shows(row: ChunkRow, predicate: Predicate) -> bool:
+    return predicate.admits(filter_columns(row))
 
 
 def _okapi(corpus: list[list[str]], k1: float, b: float) -> BM25Okapi | None:

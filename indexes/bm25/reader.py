@@ -8,7 +8,7 @@ live rows, so scores depend only on which rows are live: not on segments, their 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import compress
@@ -22,12 +22,14 @@ from indexes.bm25.build import Build, open_build
 from indexes.bm25.codes import RARE, codes
 from indexes.bm25.columns import rows_of
 from indexes.bm25.content import content_hashes, term_digests
+from indexes.bm25.facets import dated, editions
 from indexes.bm25.mask import Mask, admitted
 from indexes.bm25.mean_idf import mean_idf
 from indexes.bm25.merge import Part
 from indexes.bm25.order import stable_order
 from indexes.bm25.scoring import Floats, Formula, Scoring
 from indexes.bm25.segment import Segment, disorder, file_name
+from indexes.bm25.slips import by_length, slips
 from indexes.bm25.terms import query_terms
 from indexes.header import damaged
 from ingest.model.predicate import Predicate
@@ -76,6 +78,32 @@ class SegmentsReader:
             raise damaged(self._path, error) from error
         held = {self._chunk_id(row): count for row, count in looked_up.codes.items()}
         return Ranked(hits, sum(looked_up.weights.values()), held, looked_up.weights)
+
+    def held(self, terms: Collection[str], predicate: Predicate) -> frozenset[str]:
+        try:
+            found = {term: rows for term in terms if (rows := self._postings(term)[0]).size}
+            mask = self._admitted(predicate) if found else None
+            return frozenset(term for term, rows in found.items() if _any_shows(rows, mask))
+        except (IndexError, ValueError) as error:
+            raise damaged(self._path, error) from error
+
+    def codes_like(self, code: str, predicate: Predicate, limit: int) -> list[str]:
+        near = slips(code, self._codes_by_length)
+        held = self.held(near, predicate) if limit > 0 else frozenset[str]()
+        return [term for term in near if term in held][: max(limit, 0)]
+
+    def editions(self, predicate: Predicate) -> frozenset[tuple[str, str]]:
+        try:
+            parts = ((part, admitted(part.segment, predicate)) for part in self._build.parts)
+            return frozenset(edition for part, mask in parts for edition in editions(part, mask))
+        except (IndexError, ValueError) as error:
+            raise damaged(self._path, error) from error
+
+    def dated(self, predicate: Predicate) -> bool:
+        try:
+            return any(dated(part, admitted(part.segment, predicate)) for part in self._build.parts)
+        except (IndexError, ValueError) as error:
+            raise damaged(self._path, error) from error
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         for part in self._build.parts:
@@ -126,7 +154,8 @@ class SegmentsReader:
     def close(self) -> None:
         """Let go of the mapped files."""
         self._build = Build((), "")
-        self.__dict__.pop("_saturation", None)
+        for name in ("_saturation", "_codes_by_length"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def _bases(self) -> list[int]:
@@ -142,6 +171,11 @@ class SegmentsReader:
         mean = self._build.length / self._build.rows
         lengths = np.concatenate([part.segment.lengths.astype(np.int64) for part in self._build.parts])
         return self._scoring.saturation(lengths, mean)
+
+    @cached_property
+    def _codes_by_length(self) -> dict[int, list[str]]:
+        """The codes that any row holds; read from the dictionaries once, when a query first has a code that no row holds."""
+        return by_length(term for part in self._build.parts for term in part.segment.terms.all())
 
     @cached_property
     def _mean_idf(self) -> float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Lock
-from typing import Any
+from threading import Lock, RLock
+from typing import Any, TypeVar
 
 from indexes.generation.kinds import open_kind
 from indexes.generation.seal import carries
@@ -22,6 +22,8 @@ from ingest.settings import Bm25Part, Settings
 from ingest.store.catalog import Catalog, Published
 from ingest.store.layout import Layout
 from ingest.store.lease import share
+
+T = TypeVar("T")
 
 _WHILE_PRUNED = 0.01
 """Seconds between two looks at a generation that is being pruned; pruning one takes milliseconds."""
@@ -39,6 +41,8 @@ class Snapshot:
     _lock: int
     _readers: dict[str, Any] = field(default_factory=dict)
     _opening: Lock = field(default_factory=Lock)
+    _kept: dict[str, Any] = field(default_factory=dict)
+    _keeping: RLock = field(default_factory=RLock)
 
     @property
     def generation(self) -> int:
@@ -66,6 +70,16 @@ class Snapshot:
                     self._readers[kind] = open_kind(kind, self.layout.build(self.manifest.build(kind)), self._as_published())
         return self._readers[kind]
 
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """Return what `make` makes of this generation, made once: it lasts as long as the snapshot is open. It must hold for
+        every caller: what depends on who asks is no part of it."""
+        if name not in self._kept:
+            with self._keeping:
+                if name not in self._kept:
+                    self._kept[name] = make()
+        kept: T = self._kept[name]
+        return kept
+
     def _as_published(self) -> Settings:
         """The settings, with the scoring that the generation was published with: one digest gives one answer, whoever asks."""
         return self.settings.model_copy(update={"bm25": Bm25Part(**self.manifest.scoring)})
@@ -74,6 +88,7 @@ class Snapshot:
         for reader in self._readers.values():
             reader.close()
         self._readers.clear()
+        self._kept.clear()
         os.close(self._lock)
 
     def __enter__(self) -> Snapshot:

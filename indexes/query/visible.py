@@ -136,7 +136,7 @@ class Visible:
             read |= {word for word in sought - read if word in text}
             if len(read) == len(sought):
                 break
-        names = [name for name in entity.names if _folded(name.text) in read or (name.source and self._source_shows(name.source))]
+        names = [name for name in entity.names if _folded(name.text) in read or (name.source and self.source_shows(name.source))]
         identifiers = [item for item in entity.identifiers if _folded(item.value) in read]
         return replace(entity, names=tuple(names), identifiers=tuple(identifiers))
 
@@ -158,11 +158,11 @@ class Visible:
 
     def assertion(self, assertion: Assertion) -> bool:
         """Whether an assertion of this generation shows: what it rests on, and both of its ends."""
-        if assertion.evidence and not self._source_shows(assertion.evidence):
+        if assertion.evidence and not self.source_shows(assertion.evidence):
             return False
         return all(self.mentioning(end, 1) for end in (assertion.subject, assertion.object) if end is not None)
 
-    def _source_shows(self, named: str) -> bool:
+    def source_shows(self, named: str) -> bool:
         """Whether a source that a seed names, by uri or by path below any root, or that names itself by its id, has a row that
         shows."""
         if named not in self._shows:

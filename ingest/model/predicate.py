@@ -47,7 +47,7 @@ class Predicate:
 
     `principal` None switches access off and is for the product's own bookkeeping (never for a caller). `as_of` is an
     instant in seconds: rows whose window [valid_from, valid_until) contains it. `during` is a range [a, b): rows whose window
-    meets it. The tuples are allow-lists; an empty tuple admits nothing.
+    meets it. The tuples are allow-lists; an empty tuple admits nothing. `apart`: editions (family, version) that are left out.
     """
 
     principal: Principal | None = Principal()
@@ -59,6 +59,7 @@ class Predicate:
     scopes: tuple[str, ...] | None = None
     languages: tuple[str, ...] | None = None
     sources: tuple[str, ...] | None = None
+    apart: tuple[tuple[str, str], ...] = ()
 
     def admits(self, row: FilterColumns) -> bool:
         who = self.principal
@@ -70,6 +71,8 @@ class Predicate:
         if self.as_of is not None and not row.valid_from <= self.as_of < row.valid_until:
             return False
         if self.during is not None and not (row.valid_from < self.during[1] and self.during[0] < row.valid_until):
+            return False
+        if self.apart and (row.family, row.version) in self.apart:
             return False
         allowed = (
             (self.statuses, row.status), (self.families, row.family), (self.versions, row.version),

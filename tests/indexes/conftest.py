@@ -100,12 +100,15 @@ _ROWS = st.builds(
     language=st.sampled_from((None, "zh", "en")),
     entity_ids=st.lists(st.sampled_from(ENTITIES), max_size=3, unique=True).map(tuple),
 )
+_EDITIONS = st.lists(
+    st.tuples(st.sampled_from(("", "handbook", "手册", "absent")), st.sampled_from(("", "1.0", "2.1"))), max_size=3, unique=True
+).map(tuple)
 _PREDICATES = st.builds(
     Predicate, principal=st.none() | st.just(Principal()) | _PRINCIPALS, as_of=st.none() | st.sampled_from(_INSTANTS),
     during=st.none() | st.tuples(st.sampled_from(_INSTANTS), st.sampled_from(_INSTANTS)),
     statuses=st.none() | st.just(("active",)) | _some(("active", "draft", "deprecated", "archived")),
     families=_some(("", "handbook", "手册", "absent")), versions=_some(("", "1.0", "2.1")),
-    scopes=_some(("", "docs", "docs/制度")), languages=_some(("", "zh", "en")), sources=_some(SOURCES),
+    scopes=_some(("", "docs", "docs/制度")), languages=_some(("", "zh", "en")), sources=_some(SOURCES), apart=_EDITIONS,
 )
 # Half of all predicates set one condition only: with all of them drawn at once, almost nothing would be admitted.
 _ALL = Predicate(None, statuses=None)
@@ -114,6 +117,7 @@ _NARROW = st.one_of(
     st.builds(replace, st.just(_ALL), as_of=st.sampled_from(_INSTANTS)),
     st.builds(replace, st.just(_ALL), during=st.tuples(st.sampled_from(_INSTANTS), st.sampled_from(_INSTANTS))),
     st.builds(replace, st.just(_ALL), sources=_some(SOURCES)),
+    st.builds(replace, st.just(_ALL), apart=_EDITIONS),
 )
 
 

@@ -167,3 +167,37 @@ def test_segments_score_like_memory_to_the_last_bit(
     for query in QUERIES:
         hits: list[Hit] = reader.search(query, ALL, 100)
         assert hits == oracle.search(query, ALL, 100)
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=60)
+def test_what_rows_hold_is_told_of_those_that_show(
+    data: st.DataObject, on_disk: Callable[[], Any], in_memory: Callable[[], Any], some_histories: Any, some_predicates: Any
+) -> None:
+    """Terms, codes, editions and windows: segments say what the rows in memory say, of those that are admitted."""
+    history, predicate = data.draw(some_histories), data.draw(some_predicates)
+    opened = []
+    for builds in (on_disk(), in_memory()):
+        path = None
+        for step in history:
+            path = builds.write(path, step.added, step.removed)
+        opened.append(builds.open(path))
+    asked = ["err1042", "1042", "gatewai", "gateway", "网关", "absent", "", "\ud800"]
+    told = [
+        (reader.held(asked, predicate), [reader.codes_like(code, predicate, 3) for code in ("err1024", "err142", "api/v2/user")],
+         reader.editions(predicate), reader.dated(predicate))
+        for reader in opened
+    ]
+    assert told[0] == told[1]
+
+
+def test_a_code_of_hidden_rows_is_not_suggested(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
+    builds = new_builds()
+    reader = builds.open(builds.write(None, [
+        make_row(0, text="ERR_1042 is shown."), make_row(1, text="ERR_1402 is hidden.", access=Access(level=2)),
+    ]))
+    assert reader.codes_like("ERR_1024".replace("_", "").lower(), Predicate(), 5) == ["err1042"]
+    assert reader.codes_like("err142", Predicate(), 5) == ["err1042"]
+    assert reader.codes_like("err142", Predicate(Principal(level=2)), 5) == ["err1042", "err1402"]
+    assert reader.codes_like("err142", Predicate(Principal(level=2)), 1) == ["err1042"]
+    assert reader.held(["err1042", "err1402", "shown"], Predicate()) == {"err1042", "shown"}
