@@ -222,6 +222,17 @@ class ServePart(Part):
     evidence_tokens: int = Field(1_000_000, description="tokens of text that a session is given; 0: any number", ge=0)
     opened: int = Field(2000, description="documents, sections or chunks that a session opens; 0: any number", ge=0)
     window_seconds: int = Field(3600, description="after which a token's budget over HTTP begins anew", gt=0)
+    host: str = Field("127.0.0.1", description="address that an HTTP server listens at")
+    port: int = Field(8765, description="its port; 0: one that is free", ge=0, le=65535)
+    hosts: tuple[str, ...] = Field(
+        (), description="names by which clients may call it (Host), besides localhost and what it listens at; others are refused"
+    )
+    origins: tuple[str, ...] = Field((), description="origins (https://app.example) whose pages may call it; none: no browser's")
+    tls_cert: str = Field("", description="file of its certificate, relative to the settings file; empty: no TLS of its own")
+    tls_key: str = Field("", description="file of the certificate's key")
+    request_bytes: int = Field(256 * 1024, description="a larger request is refused", gt=0)
+    request_seconds: float = Field(30, description="for a request to arrive, and again to be answered", gt=0)
+    connections: int = Field(256, description="connections at once; more are refused", gt=0)
     audit: Literal["required", "best effort", "off"] = Field(
         "required", description="required: what cannot be recorded is not answered; best effort: it is, and a warning is told"
     )
@@ -335,8 +346,13 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
     if name in ("kb", "models"):
         values[name] = text
     elif field and part in Settings.model_fields:
-        wants_tuple = field in ("ignore", "seeds", "vocabulary", "guards", "levels", "ocr_languages", "models")
+        wants_tuple = field in _TUPLES
         _table(values, part)[field] = tuple(text.split(",")) if wants_tuple else text
+
+
+_TUPLES = frozenset(
+    ("ignore", "seeds", "vocabulary", "guards", "levels", "ocr_languages", "models", "hosts", "origins")
+)
 
 
 def _table(values: dict[str, Any], part: str) -> dict[str, Any]:

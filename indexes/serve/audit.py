@@ -26,7 +26,8 @@ class Audit(Protocol):
         failed: Sequence[str] = (), refused: str | None = None, seconds: float = 0.0, session: str = "",
         citations: Mapping[str, int] | None = None,
     ) -> None:
-        """Record one operation before its answer leaves. `caller` None: somebody without a valid token.
+        """Record one operation before its answer leaves. `caller` None: somebody without a valid token, of
+        whom a log may keep only how many there were.
 
         `failed`: ids of knowledge bases that could not answer. `refused`: `insufficient_evidence`, or the class of the error
         that the caller was given. `citations`: {"cited": n, "valid": n} of verify_citations. Raises AuditFailed when it cannot be

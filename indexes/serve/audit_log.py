@@ -28,6 +28,9 @@ from ingest.errors import AuditFailed
 from ingest.settings import ServePart
 
 _FILE = re.compile(r"(\d{6,})\.jsonl")
+_REFUSALS = 10.0
+"""Seconds between two lines about callers without a valid token: who has none must not be able to fill the log."""
+
 _LONGEST = 4000
 """Characters of a text that are kept: a question is shorter, and an answer to verify is not what the log is for."""
 
@@ -57,6 +60,8 @@ class AuditLog:
         self._flushed = 0.0
         self._warned = -60.0
         self._secret = b""
+        self._unknown = 0
+        self._told_unknown = -_REFUSALS
 
     def record(
         self, caller: Caller | None, operation: str, arguments: Mapping[str, Any], *, seen: Sequence[Seen] = (),
@@ -66,6 +71,12 @@ class AuditLog:
         """See `indexes.serve.audit.Audit`."""
         try:
             with self._turn:
+                if caller is None:
+                    self._unknown += 1
+                    if time.monotonic() - self._told_unknown < _REFUSALS:
+                        return
+                    arguments = {"attempts": self._unknown}
+                    self._unknown, self._told_unknown = 0, time.monotonic()
                 line = {
                     "at": _now(),
                     "caller": caller.name if caller else "",

@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypedDict, TypeVar
+from typing import TypeVar
+
+from typing_extensions import TypedDict
 
 from indexes.generation.snapshot import Snapshot, pin
 from indexes.serve.callers import Caller
@@ -21,6 +23,7 @@ from indexes.serve.turns import Turns
 from ingest.errors import (
     ConcordError,
     EngineUnavailable,
+    ExtraMissing,
     Inconsistent,
     KnowledgeBaseMissing,
     ModelUnavailable,
@@ -28,6 +31,7 @@ from ingest.errors import (
     NotGranted,
     ServerBusy,
     ServiceRefused,
+    SettingsInvalid,
     StorageFailed,
     UsageError,
 )
@@ -184,6 +188,8 @@ class Bases:
             try:
                 with self.pinned(kb_id) as opened:
                     results.append((kb_id, call(opened)))
+            except (SettingsInvalid, ExtraMissing) as error:  # of the server, not of what is asked
+                failed.append({"kb_id": kb_id, "error": reason(error)})
             except (ServiceRefused, UsageError, NotFound):
                 raise
             except ConcordError as error:
@@ -246,6 +252,7 @@ _REASONS: tuple[tuple[type[ConcordError], str], ...] = (
     (Inconsistent, "it does not hold what was published; those who run it need to verify it"),
     (StorageFailed, "it cannot be read at the moment; try again later"),
     (EngineUnavailable, "its queries cannot be embedded on this server; keyword_search still works"),
+    (ExtraMissing, "its queries cannot be embedded on this server; keyword_search still works"),
     (ModelUnavailable, "its queries cannot be embedded on this server; keyword_search still works"),
 )
 
