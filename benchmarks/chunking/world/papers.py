@@ -44,6 +44,16 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """A question with what it was made of: all wordings (slots open) and the values of the slots."""
+
+    slot: str
+    question: Question
+    asked: Sequence[str]
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class _Product:
     number: int
     full: str
@@ -51,7 +61,7 @@ class _Product:
 
 
 class World:
-    """All papers of a language, and the facts in them."""
+    """All papers of a language, and the facts in them. `products`: (full name, code) of each."""
 
     def __init__(self, language: str, seed: int = 11) -> None:
         self._random = random.Random(f"{language} {seed}")  # noqa: S311  # no secret
@@ -60,7 +70,9 @@ class World:
         self._language = language
         self.papers: list[Paper] = []
         self._facts: dict[str, dict[str, list[Question]]] = {category: {} for category in CATEGORIES}
+        self.facts: list[Fact] = []
         products = list(self._products())
+        self.products = [(product.full, product.code) for product in products]
         for product in products:
             self._manuals(product)
             self._releases(product)
@@ -199,6 +211,7 @@ class World:
         facts = self._facts[category].setdefault(kind, [])
         wording = asked[len(facts) % len(asked)].format(**values)
         facts.append(Question(category, self._language, wording, f"{self._language}/{name}", needs))
+        self.facts.append(Fact(kind, facts[-1], asked, values))
 
     def _add(self, name: str, title: str, parts: Sequence[str]) -> None:
         text = _FOLDED.sub(r"\1", "\n\n".join(parts))
