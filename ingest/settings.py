@@ -200,6 +200,7 @@ class SearchPart(Part):
     bm25_weight: float = Field(0.5, description="0: vectors decide alone, 1: BM25 does; see indexes/query/fuse.py", ge=0, le=1)
     per_parent: int = Field(2, description="children of one parent before those of others; further ones come after them", gt=0)
     top_k: int = Field(10, gt=0)
+    rules: tuple[str, ...] = Field((), description="files of rules (TOML) that queries are read by; see docs/planning.md")
 
 
 class ServedBase(Part):
@@ -351,7 +352,7 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
 
 
 _TUPLES = frozenset(
-    ("ignore", "seeds", "vocabulary", "guards", "levels", "ocr_languages", "models", "hosts", "origins")
+    ("ignore", "seeds", "vocabulary", "guards", "levels", "ocr_languages", "models", "hosts", "origins", "rules")
 )
 
 

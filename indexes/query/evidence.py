@@ -15,6 +15,7 @@ from indexes.query.choose import choose
 from indexes.query.conflicts import conflicts
 from indexes.query.copies import Copies
 from indexes.query.flags import flags
+from indexes.query.plan.narrow import narrowed, timed
 from indexes.query.plan.plan import Plan, as_asked
 from indexes.query.plan.planner import planned
 from indexes.query.request import Request, instant_of, predicate_of
@@ -40,6 +41,10 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     instant = instant_of(request)
     predicate = predicate_of(request, snapshot, instant)
     plan = planned(snapshot, request, predicate, settings) if request.planned else as_asked(request.query)
+    if (moved := timed(request, plan)) is not request:
+        request, instant = moved, instant_of(moved)
+        predicate = predicate_of(request, snapshot, instant)
+    predicate = narrowed(predicate, plan)
     if plan.clarification is not None and plan.clarification.reason == "pronoun":
         return _pack(snapshot, request, instant, plan, "insufficient_evidence")
     found = retrieve(snapshot, embedder, request, plan, predicate, settings)

@@ -130,14 +130,14 @@ class Visible:
     def _as_read(self, entity: Entity, chunks: list[str]) -> Entity:
         """The entity without the names and identifiers that only hidden documents give it. What shows is written in a chunk
         that shows and mentions the entity, or is said, by the registry, of a source that shows."""
-        sought = {_folded(name.text) for name in entity.names} | {_folded(item.value) for item in entity.identifiers}
+        sought = {folded(name.text) for name in entity.names} | {folded(item.value) for item in entity.identifiers}
         read: set[str] = set()
         for text in self._said_in(chunks, entity.entity_id):
             read |= {word for word in sought - read if word in text}
             if len(read) == len(sought):
                 break
-        names = [name for name in entity.names if _folded(name.text) in read or (name.source and self.source_shows(name.source))]
-        identifiers = [item for item in entity.identifiers if _folded(item.value) in read]
+        names = [name for name in entity.names if folded(name.text) in read or (name.source and self.source_shows(name.source))]
+        identifiers = [item for item in entity.identifiers if folded(item.value) in read]
         return replace(entity, names=tuple(names), identifiers=tuple(identifiers))
 
     def _said_in(self, chunks: list[str], entity: str) -> Iterator[str]:
@@ -148,7 +148,7 @@ class Visible:
             row = fact.noun(ChunkRow)
             if self._admits(row):
                 named = mentions[id].noun(dict)["mentions"] if id in mentions else []
-                yield _folded("\n".join([row.search_text, *(each["method"] for each in named if each["entity_id"] == entity)]))
+                yield folded("\n".join([row.search_text, *(each["method"] for each in named if each["entity_id"] == entity)]))
 
     def _assertion(self, id: str) -> dict[str, Any] | None:
         assertion = self._get("assertions", id, Assertion)
@@ -196,5 +196,6 @@ def _source_at(uri: str) -> str:
     return source_id(root, path)
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Return a text as names are looked for in it."""
     return unicodedata.normalize("NFKC", text).casefold()

@@ -1,14 +1,259 @@
-"""From a query to its plan."""
+"""From a query to its plan: what it says is read by rules, what it means is looked up among what the caller may see.
+
+The order matters in few places. Names, codes and quotations come first: a query that has one says of what it speaks, so that no
+pronoun is asked back. Dates come before versions, which may look like them. What narrows is looked up last, by the time of which
+the query speaks.
+"""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from entities.folding import NAME
+from entities.identifiers import Found, find
+from entities.relations import vocabulary
 from indexes.generation.snapshot import Snapshot
-from indexes.query.plan.plan import Plan, as_asked
-from indexes.query.request import Request
+from indexes.query.plan.codes import codes_of
+from indexes.query.plan.dates import Period, Time, periods, spans, time_of
+from indexes.query.plan.names import Names, register_of
+from indexes.query.plan.narrow import timed
+from indexes.query.plan.plan import Candidate, Clarification, Fired, Named, Plan, as_asked
+from indexes.query.plan.pronouns import asked_back
+from indexes.query.plan.reading import Match, Reading
+from indexes.query.plan.rules import Compiled, Rules, rules_of
+from indexes.query.plan.versions import OTHER, Edition, normal, others, stated, wanted
+from indexes.query.request import Request, instant_of, predicate_of
 from ingest.model.predicate import Predicate
 from ingest.settings import SearchPart
 
+AMBIGUOUS = "names:ambiguous"
+REWRITTEN = "names:written"
+_ALIASES = 3
+_NEAR = 4
+"""Characters between a name and a word that tells its kind."""
+
 
 def planned(snapshot: Snapshot, request: Request, predicate: Predicate, settings: SearchPart) -> Plan:
-    """Return how a request is asked. `predicate`: what the caller may see; names of nothing else are read."""
-    return as_asked(request.query)
+    """Return how a request is asked. `predicate`: what the caller may see; nothing else is read, named or suggested.
+
+    Any text is a query. Raises SettingsInvalid where a rules file cannot be used."""
+    if not request.query.strip():
+        return as_asked(request.query)
+    base = Path(snapshot.settings.base)
+    rules = rules_of(
+        (base / file for file in settings.rules), tuple(base / file for file in snapshot.settings.entities.vocabulary)
+    )
+    return _Planner(snapshot, request, predicate, settings, rules).plan()
+
+
+class _Planner:
+    """One query being read; `fired` grows as rules apply."""
+
+    def __init__(
+        self, snapshot: Snapshot, request: Request, predicate: Predicate, settings: SearchPart, rules: Rules
+    ) -> None:
+        self._snapshot = snapshot
+        self._request = request
+        self._predicate = predicate
+        self._settings = settings
+        self._rules = rules
+        self._reading = Reading(request.query)
+        self._names = Names(register_of(snapshot), snapshot, predicate)
+        self._fired: list[Fired] = []
+
+    def plan(self) -> Plan:
+        reading, rules = self._reading, self._rules
+        phrases = self._told("phrase", "phrase")
+        found = [each for each in find(reading.text) if each.scheme != "version"]
+        instant = instant_of(self._request)
+        dates = periods(reading, rules, instant)
+        stands = list(stated(reading, rules, spans(dates)))
+        codes = codes_of(reading, rules, self._snapshot, self._predicate, self._no_codes(dates, stands))
+        self._fired += codes.fired
+        named, asked = self._whom(found)
+        time = self._time(time_of(reading, rules, dates, instant))
+        versions, unwanted, spelled = self._versions(stands, time)
+        plan = Plan(
+            self._request.query, self._request.query, reading.language, phrases=phrases,
+            identifiers=tuple(dict.fromkeys(each.value for each in found)),
+            codes=tuple(dict.fromkeys((*codes.read, *codes.meant))),
+            entities=tuple(named), relations=self._relations(), excluded=self._told("exclude", "excluded"),
+            as_of=time.as_of, during=time.during, asked_versions=versions, left_out=unwanted, clarification=asked,
+        )
+        plan = replace(plan, clarification=self._pronoun(plan), keywords=self._keywords(plan, (*codes.meant, *spelled), found))
+        plan = self._weighed(plan)
+        return replace(plan, fired=tuple(dict.fromkeys(self._fired)))
+
+    # --- what is said ---
+
+    def _told(self, effect: str, group: str) -> tuple[str, ...]:
+        """What a group of the rules of an effect reads, as written; of what overlaps, what was read first."""
+        taken: list[tuple[int, int]] = []
+        told: list[str] = []
+        for match in self._reading.matches(self._rules.by_effect.get(effect, ())):
+            place = match.places[group]
+            if place[0] == place[1] or any(start < place[1] and place[0] < end for start, end in taken):
+                continue
+            taken.append(place)
+            told.append(self._reading.written(*place).strip())
+            self._fire(match)
+        return tuple(dict.fromkeys(told))
+
+    def _no_codes(self, dates: Iterable[Period], versions: Iterable[Match]) -> frozenset[str]:
+        """What looks like a code and is a date or a version, which are read by themselves."""
+        dated = (self._reading.folded[each.start : each.end] for each in dates)
+        return frozenset((*dated, *(match.groups["version"] for match in versions)))
+
+    def _relations(self) -> tuple[str, ...]:
+        """The relations that are asked about, and what says the same from the other end."""
+        known = vocabulary(Path(self._snapshot.settings.base) / file for file in self._snapshot.settings.entities.vocabulary)
+        found: dict[str, None] = {}
+        for match in self._reading.matches(self._rules.of("relation")):
+            self._fire(match)
+            found[match.rule.value] = None
+            inverse = known[match.rule.value].inverse if match.rule.value in known else None
+            if inverse is not None:
+                found[inverse] = None
+        return tuple(found)
+
+    def _fire(self, match: Match) -> None:
+        self._fired.append(Fired(match.rule.id, match.text))
+
+    # --- who is meant ---
+
+    def _whom(self, found: Sequence[Found]) -> tuple[list[Named], Clarification | None]:
+        """Names with those whom they may mean, and a question where a name may mean several."""
+        named = self._names.in_text(self._reading.text, found)
+        sure = {each.entity_ids[0] for each in named if len(each.entity_ids) == 1}
+        settled = [self._settled(each, sure) for each in named]
+        open_ = next((each for each in settled if len(each.entity_ids) > 1), None)
+        return settled, None if open_ is None else self._question(open_)
+
+    def _settled(self, named: Named, sure: set[str]) -> Named:
+        """The one whom the query tells a name of several to mean: another name of it, or what kind of thing it is."""
+        if len(named.entity_ids) == 1:
+            return named
+        also = [id for id in named.entity_ids if id in sure]
+        if len(also) == 1:
+            return replace(named, entity_ids=(also[0],))
+        for match in self._reading.matches(self._rules.of("type")):
+            near = 0 <= match.start - named.end <= _NEAR or 0 <= named.start - match.end <= _NEAR
+            of_type = [id for id in named.entity_ids if self._names.type_of(id) == match.rule.value]
+            if near and len(of_type) == 1:
+                self._fire(match)
+                return replace(named, entity_ids=(of_type[0],))
+        return named
+
+    def _question(self, named: Named) -> Clarification:
+        self._fired.append(Fired(AMBIGUOUS, named.text))
+        candidates = tuple(self._candidate(id, named.text) for id in named.entity_ids)
+        listed = [f"{each.name} ({each.told})" if each.told else each.name for each in candidates]
+        if self._reading.language in ("zh", "mixed"):
+            question = f"“{named.text}”可以指：{'；'.join(listed)}。您问的是哪一个？"
+        else:
+            question = f'"{named.text}" may mean: {"; ".join(listed)}. Which one do you mean?'
+        return Clarification("ambiguous_name", named.text, question, candidates)
+
+    def _candidate(self, id: str, text: str) -> Candidate:
+        names = [name.text for name in self._names.of(id)]
+        apart = sorted((name for name in names if _folded(name) != _folded(text)), key=len, reverse=True)
+        kind = self._names.type_of(id)
+        label = names[0] if names else text
+        told = next((name for name in apart if name != label), "")
+        return Candidate(id, label, kind, f"{kind}, {told}" if told else kind)
+
+    def _pronoun(self, plan: Plan) -> Clarification | None:
+        """The question about a pronoun, where the query names nothing; else the one about a name."""
+        if plan.entities or plan.identifiers or plan.codes or plan.phrases:
+            return plan.clarification
+        asked = asked_back(self._reading, self._rules)
+        if asked is None:
+            return plan.clarification
+        self._fired.append(asked[1])
+        return asked[0]
+
+    # --- what narrows ---
+
+    def _time(self, time: Time) -> Time:
+        """The time of which the query speaks, where the request names none and rows that show have windows that tell it apart."""
+        self._fired += time.fired
+        if time.as_of is None and time.during is None:
+            return time
+        if self._request.as_of is not None or self._request.during is not None:
+            return Time()
+        return time if self._snapshot.bm25.dated(self._at(time)) else Time()
+
+    def _at(self, time: Time) -> Predicate:
+        request = timed(self._request, Plan("", "", as_of=time.as_of, during=time.during))
+        return self._predicate if request is self._request else predicate_of(request, self._snapshot, instant_of(request))
+
+    def _versions(self, matches: Sequence[Match], time: Time) -> tuple[tuple[str, ...], tuple[Edition, ...], tuple[str, ...]]:
+        """The versions that are named, the editions that are not wanted, and how the wanted ones write their version."""
+        if not matches:
+            return (), (), ()
+        for match in matches:
+            self._fire(match)
+        named = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches))
+        compared = self._reading.first(self._rules.of("compared"))
+        if compared is not None:
+            self._fire(compared)
+            return named, (), ()
+        own = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches if match.rule.value != OTHER))
+        editions = self._snapshot.bm25.editions(self._at(time)) if own else frozenset()
+        having = wanted(own, editions)
+        return named, others(having, editions), tuple(sorted({version for _, version in having}))
+
+    # --- what follows ---
+
+    def _keywords(self, plan: Plan, spelled: Iterable[str], found: Iterable[Found]) -> str:
+        """The query, with codes and versions as rows write them, other names of whom it means, and what rules add."""
+        added: dict[str, None] = dict.fromkeys(spelled)
+        added |= dict.fromkeys(each.value for each in found if each.scheme in ("uscc", "lei", "isbn", "orcid"))
+        for named in plan.entities:
+            if len(named.entity_ids) == 1:
+                added |= dict.fromkeys(self._aliases(named))
+        for match in self._reading.matches(self._rules.of("add")):
+            self._fire(match)
+            added |= dict.fromkeys(match.rule.rule.add)
+        said = _folded(plan.keywords)
+        return " ".join([plan.keywords, *(word for word in added if _folded(word) not in said)])
+
+    def _aliases(self, named: Named) -> list[str]:
+        """Other names, that show, of the one who is named: the preferred one of each language first."""
+        said = _folded(named.text)
+        others = [name for name in self._names.of(named.entity_ids[0]) if _folded(name.text) != said and name.kind != "former"]
+        chosen: dict[str, None] = {}
+        for language in dict.fromkeys(name.language for name in others):
+            chosen[next(name.text for name in others if name.language == language)] = None
+        chosen |= dict.fromkeys(name.text for name in others)
+        added = list(chosen)[:_ALIASES]
+        if added:
+            self._fired.append(Fired(REWRITTEN, f"{named.text} -> {', '.join(added)}"))
+        return added
+
+    def _weighed(self, plan: Plan) -> Plan:
+        signals: dict[str, object] = {
+            "phrases": plan.phrases, "identifiers": plan.identifiers, "codes": plan.codes, "versions": plan.asked_versions,
+            "entities": plan.entities, "relations": plan.relations, "excluded": plan.excluded,
+            "dates": plan.as_of or plan.during, plan.language or "": True,
+        }
+        lean = math.fsum(rule.rule.amount for rule in self._met("weight", signals))
+        expand = [rule.value != "off" for rule in self._met("expand", signals)]
+        weight = min(1.0, max(0.0, round(self._settings.bm25_weight + lean, 4))) if lean else None
+        return replace(plan, bm25_weight=weight, expand=expand[-1] if expand else plan.expand)
+
+    def _met(self, effect: str, signals: dict[str, object]) -> list[Compiled]:
+        met = [rule for rule in self._rules.by_effect.get(effect, ()) if any(signals.get(signal) for signal in rule.rule.when)]
+        self._fired += [Fired(rule.id, ", ".join(each for each in rule.rule.when if signals.get(each))) for rule in met]
+        return met
+
+
+_SPACES = re.compile(r"\s+")
+
+
+def _folded(text: str) -> str:
+    return _SPACES.sub(" ", NAME(text.encode("utf-8", "replace").decode()).text).strip()

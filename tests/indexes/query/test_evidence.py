@@ -108,8 +108,8 @@ class _Careless:
         ranked: Ranked = self._reader.rank(query, Predicate(None, statuses=None), limit)
         return ranked
 
-    def close(self) -> None:
-        pass
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
 
 
 def test_an_index_that_does_not_filter_is_refused(make_snapshot: Callable[..., Any], make_row: Callable[..., Any]) -> None:

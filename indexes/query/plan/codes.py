@@ -1,0 +1,90 @@
+"""Codes and part numbers as people remember them: written apart, called an error, or one slip away.
+
+BM25 finds a code that is written like the one in the text (`indexes.bm25.codes`). What is added here are codes of rows
+that the caller may see, and no others: a code that only hidden rows hold is as unknown as one that nobody ever gave.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from indexes.bm25.codes import codes
+from indexes.generation.snapshot import Snapshot
+from indexes.query.plan.plan import Fired
+from indexes.query.plan.reading import Reading
+from indexes.query.plan.rules import Rules
+from ingest.model.predicate import Predicate
+
+JOINED, SLIP = "codes:joined", "codes:slip"
+"""Ids under which a plan tells what is no rule of the file: parts put together, and a slip put right."""
+_SUGGESTED = 3
+_MOST = 24
+_RUN = re.compile(
+    r"(?<![0-9A-Za-z_.-])[a-z]{1,6}(?:[ _-]{0,2}[a-z]{1,6}){0,2}(?:[ _-]{0,2}\d{1,8}){1,3}(?:[ _-]?[a-z]{1,2})?(?![0-9A-Za-z_])"
+)
+_PART = re.compile(r"[a-z]+|\d+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """`read`: terms of the codes that are written out. `meant`: other terms that rows hold and that they may stand for."""
+
+    read: tuple[str, ...] = ()
+    meant: tuple[str, ...] = ()
+    fired: tuple[Fired, ...] = ()
+
+
+def codes_of(
+    reading: Reading, rules: Rules, snapshot: Snapshot, predicate: Predicate, dates: frozenset[str] = frozenset()
+) -> Codes:
+    """The codes of a query, with what those that no visible row holds may stand for. `dates`: what is a date and no code."""
+    read = sorted(codes(reading.text) - dates)[:_MOST]
+    spelled = dict(_spelled(reading, rules))
+    joined = dict(_joined(reading, frozenset(read)))
+    if not read and not spelled and not joined:
+        return Codes()
+    bm25 = snapshot.bm25
+    held = bm25.held(frozenset((*read, *spelled, *joined, *(fired.number for fired in spelled.values()))), predicate)
+    meant = {term: Fired(each.rule, each.text) for term, each in spelled.items() if term in held and term not in read}
+    meant |= {term: Fired(JOINED, text) for term, text in joined.items() if term in held and term not in meant}
+    unknown = {term: Fired(SLIP, term) for term in read if term not in held and not _stands_for(term, meant)}
+    if not meant:  # an error of which nobody knows the number
+        unknown |= {term: Fired(SLIP, each.text) for term, each in spelled.items() if each.number not in held}
+    for term, fired in unknown.items():
+        for near in bm25.codes_like(term, predicate, _SUGGESTED):
+            meant.setdefault(near, Fired(SLIP, f"{fired.text} -> {near}"))
+    return Codes(tuple(read), tuple(meant), tuple(dict.fromkeys(meant.values())))
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelled:
+    rule: str
+    text: str
+    number: str
+
+
+def _spelled(reading: Reading, rules: Rules) -> Iterator[tuple[str, _Spelled]]:
+    """Terms that rules make of what they read."""
+    for match in reading.matches(rules.of("spell")):
+        for form in match.rule.rule.add:
+            term = re.sub(r"\{(\w+)\}", lambda found, groups=match.groups: groups.get(found[1], ""), form)  # type: ignore[misc]
+            yield term, _Spelled(match.rule.id, match.text, match.groups.get("number", ""))
+
+
+def _joined(reading: Reading, read: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Letters and digits that stand apart, put together: `YG ENT 20` may be YG-ENT-20."""
+    for run in _RUN.finditer(reading.folded):
+        parts = _PART.findall(run[0])
+        for start in range(len(parts) - 1):
+            for end in range(start + 2, min(len(parts), start + 5) + 1):
+                term = "".join(parts[start:end])
+                if parts[start].isalpha() and any(map(str.isdigit, term)) and term not in read:
+                    yield term, reading.written(*run.span())
+
+
+def _stands_for(term: str, meant: Iterable[str]) -> bool:
+    """Whether a code that no row holds has been understood already: `e1042` as err1042."""
+    digits = re.sub(r"\D", "", term)
+    return bool(digits) and any(re.sub(r"\D", "", each) == digits for each in meant)

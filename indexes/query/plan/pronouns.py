@@ -1,0 +1,46 @@
+"""Pronouns of which the query does not say what they mean: asked back, not guessed.
+
+A query that names something (an entity, a code, a quotation) says of what it speaks. Otherwise a pronoun has an antecedent where
+something specific stands before it; words that say nothing of what is spoken of (`generic` rules) do not count. How much may
+follow is up to the rule: "它支持什么版本" is about nothing that is known, "他在汉诺威大学提出了什么理论" tells enough to look
+for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from indexes.query.plan.plan import Clarification, Fired
+from indexes.query.plan.reading import Match, Reading
+from indexes.query.plan.rules import Rules
+
+_CAPITALS = re.compile(r"(?:IT|THIS|THAT)")
+_LATIN_WORD = re.compile(r"[a-z0-9][a-z0-9'.-]*")
+_OTHER_LETTER = re.compile(r"[^\W\d_a-z]")
+
+
+def asked_back(reading: Reading, rules: Rules) -> tuple[Clarification, Fired] | None:
+    """The question that a query needs before it can be answered, None where it speaks of something."""
+    match = next((each for each in reading.matches(rules.of("pronoun")) if _stands_alone(each, reading, rules)), None)
+    if match is None or reading.first(rules.of("antecedent")) is not None:
+        return None
+    word = reading.written(*match.places["pronoun"])
+    question = f"“{word}”指的是什么？请说出名称再问一次。" if match.rule.rule.language == "zh" else (
+        f'What does "{word}" refer to? Please ask again with its name.'
+    )
+    return Clarification("pronoun", word, question), Fired(match.rule.id, word)
+
+
+def _stands_alone(match: Match, reading: Reading, rules: Rules) -> bool:
+    if _CAPITALS.fullmatch(reading.written(*match.places["pronoun"])) and not reading.text.isupper():
+        return False  # the IT department
+    before, after = reading.folded[: match.at[0]], reading.folded[match.places["pronoun"][1] :]
+    return _specific(before, rules) == 0 and _specific(after, rules) <= match.rule.rule.amount
+
+
+def _specific(text: str, rules: Rules) -> int:
+    """How many words, or letters of scripts without spaces, say of what is spoken."""
+    for rule in rules.of("generic"):
+        if rule.pattern is not None:
+            text = rule.pattern.sub(" ", text)
+    return len(_LATIN_WORD.findall(text)) + len(_OTHER_LETTER.findall(text))
