@@ -1,11 +1,12 @@
 """One ranking of what two indexes found.
 
-    fused = (1 - w) · (cosine, in standard deviations of the list)  +  w · SPREADS · (BM25 score / its ceiling)
+    fused = (1 - w) · (cosine, in standard deviations of its list)  +  w · SPREADS · (BM25 score / its ceiling)
 
-A cosine means something only beside the others of its list; a BM25 score means something by itself: how much of what the query
-says the row says too. So BM25 weighs as much as the query's language and terms meet the corpus. A Chinese question to English
-documents reaches a few hundredths of its ceiling by the numbers and names that it shares, and the vectors decide; the same
-question to Chinese documents reaches half of it.
+A cosine means something only beside the others of its list, and the vectors come as one list for each language of the rows: a
+question lies nearer to most passages of its own language than to the right one of another, so each language is measured against
+itself. A BM25 score means something by itself: how much of what the query says the row says too. So BM25 weighs as much as the
+query's language and terms meet the corpus. A Chinese question to English documents reaches a few hundredths of its ceiling by the
+numbers and names that it shares, and the vectors decide; the same question to Chinese documents reaches half of it.
 
 Rows that hold a rare code of the query (`indexes.bm25.codes`) come before all others, those with more codes first: whoever writes
 ERR_1042 means it.
@@ -13,6 +14,7 @@ ERR_1042 means it.
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Mapping, Sequence
 
@@ -23,13 +25,14 @@ SPREADS = 18.0
 which it was chosen stays within .004 in both languages; less costs Chinese, more costs English and questions across languages."""
 
 
-def fuse(vector: Sequence[Hit], bm25: Ranked, bm25_weight: float, candidates: int) -> list[Hit]:
+def fuse(vector: Mapping[str, Sequence[Hit]], bm25: Ranked, bm25_weight: float, candidates: int) -> list[Hit]:
     """Return what either found and every row with a code, best first, ties by chunk id.
 
-    `bm25_weight` is in 0 to 1, the vector has the rest. `candidates` is what each index was asked for at least; cosines are
-    standardised over so many whatever the length of the list, so that asking for more evidence does not change the first.
+    `vector`: the nearest rows of each language. `bm25_weight` is in 0 to 1, the vector has the rest. `candidates` is what each list
+    was asked for at least; cosines are standardised over so many whatever the length of the list, so that asking for more evidence
+    does not change the first.
     """
-    left, right = _spread(vector, candidates), _shares(bm25)
+    left, right = standardised(vector, candidates), _shares(bm25)
     lowest_left = min(left.values(), default=0.0)
     # A list that is not full names every row that holds a term: the others have nothing of the query.
     lowest_right = min(right.values(), default=0.0) if len(bm25.hits) >= candidates else 0.0
@@ -40,9 +43,24 @@ def fuse(vector: Sequence[Hit], bm25: Ranked, bm25_weight: float, candidates: in
     return sorted(_lifted(fused, bm25.codes), key=lambda hit: (-hit.score, hit.chunk_id))
 
 
-def _spread(hits: Sequence[Hit], candidates: int) -> dict[str, float]:
-    """Scores as standard deviations from the mean of the first `candidates`; all 0 where they do not differ."""
-    first = [hit.score for hit in hits[:candidates]]
+def merged(lists: Mapping[str, Sequence[Hit]]) -> list[Hit]:
+    """Return the rows of all lists as one, best first."""
+    return list(heapq.merge(*lists.values(), key=lambda hit: (-hit.score, hit.chunk_id)))
+
+
+def standardised(lists: Mapping[str, Sequence[Hit]], candidates: int) -> dict[str, float]:
+    """Return scores as standard deviations from the mean of the first `candidates` of their list. The lists of languages with
+    fewer rows than that say too little to be measured against themselves: they are by the best of all lists together."""
+    measured: dict[str, float] = {}
+    all_first = merged(lists)[:candidates]
+    for hits in lists.values():
+        measured |= _spread(hits, hits[:candidates] if len(hits) >= candidates else all_first)
+    return measured
+
+
+def _spread(hits: Sequence[Hit], measure: Sequence[Hit]) -> dict[str, float]:
+    """Scores as standard deviations from the mean of `measure`; all 0 where that does not differ."""
+    first = [hit.score for hit in measure]
     mean = math.fsum(first) / max(1, len(first))
     spread = math.sqrt(math.fsum((score - mean) ** 2 for score in first) / max(1, len(first)))
     return {hit.chunk_id: (hit.score - mean) / spread if spread > 0 else 0.0 for hit in hits}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from indexes.generation.snapshot import Snapshot
-from indexes.query.fuse import fuse
+from indexes.query.fuse import fuse, merged
 from indexes.query.plan.plan import Plan
 from indexes.query.request import Mode, Request
 from indexes.query.signals import Signals, signals
@@ -40,11 +40,12 @@ def retrieve(
     """Return the fused candidates of a plan. `embedder` may be None for mode `bm25` only."""
     times: dict[str, float] = {}
     limit = max(settings.candidates, request.top_k)
-    vector = _timed(times, "vector", lambda: _vector(snapshot, embedder, request.mode, plan, predicate, limit, times))
+    lists = _timed(times, "vector", lambda: _vector(snapshot, embedder, request.mode, plan, predicate, limit, times))
+    vector = merged(lists)
     bm25 = _timed(times, "bm25", lambda: _bm25(snapshot, request.mode, plan, predicate, limit))
     mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
     weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0}[request.mode]
-    hits = fuse(vector, bm25, weight, settings.candidates)
+    hits = fuse(lists, bm25, weight, settings.candidates)
     best = max((hit.score for hit in bm25.hits), default=0.0)
     return Retrieved(
         hits, {hit.chunk_id: hit.score for hit in vector}, {hit.chunk_id: hit.score / best for hit in bm25.hits},
@@ -59,11 +60,11 @@ def retrieve(
 def _vector(
     snapshot: Snapshot, embedder: Embedder | None, mode: Mode, plan: Plan, predicate: Predicate, limit: int,
     times: dict[str, float],
-) -> list[Hit]:
+) -> dict[str, list[Hit]]:
     if mode == "bm25" or embedder is None:
-        return []
+        return {}
     query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
-    return snapshot.vector.search(query, predicate, limit)
+    return snapshot.vector.by_language(query, predicate, limit)
 
 
 def _bm25(snapshot: Snapshot, mode: Mode, plan: Plan, predicate: Predicate, limit: int) -> Ranked:

@@ -6,7 +6,7 @@ Builds are kept under the paths they were written to, though nothing is written 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,6 +73,11 @@ class _Reader:
         ]
         hits.sort(key=lambda hit: (-hit.score, hit.chunk_id))
         return hits[: max(limit, 0)]
+
+    def by_language(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> dict[str, list[Hit]]:
+        languages = sorted({row.columns.language for row in self._rows.values() if predicate.admits(row.columns)})
+        found = {each: self.search(query, replace(predicate, languages=(each,)), limit) for each in languages}
+        return {language: hits for language, hits in found.items() if hits}
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         return ((chunk_id, row.row_checksum) for chunk_id, row in self._rows.items())

@@ -6,7 +6,7 @@ both before it ranks. Equal scores are ordered by chunk id, also where the limit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,11 +56,23 @@ class ShardReader:
         self.fits = fits
 
     def search(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> list[Hit]:
+        return self._nearest(query, self._gates.admitted(predicate), predicate.sources, limit)
+
+    def by_language(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> dict[str, list[Hit]]:
+        gates: dict[str, set[str]] = {}
+        for gate in self._gates.admitted(predicate):
+            gates.setdefault(self._gates.columns[gate].language, set()).add(gate)
+        found = {language: self._nearest(query, gates[language], predicate.sources, limit) for language in sorted(gates)}
+        return {language: hits for language, hits in found.items() if hits}
+
+    def _nearest(
+        self, query: NDArray[np.float32], gates: Set[str], sources: Sequence[str] | None, limit: int
+    ) -> list[Hit]:
         if query.shape != (self._dimensions,):
             raise ValueError(f"the query has shape {query.shape}, the index ({self._dimensions},)")
-        only = self._only(predicate)
-        if only is None or limit <= 0:
+        if not gates or sources == () or limit <= 0:
             return []
+        only = self._only(gates, sources)
         numbers = query.astype("float32").tolist()
         asked = limit + 1
         while True:
@@ -73,15 +85,12 @@ class ShardReader:
         hits.sort(key=lambda hit: (-hit.score, hit.chunk_id))
         return hits[:limit]
 
-    def _only(self, predicate: Predicate) -> Only | None:
-        """Return what to narrow a search to; None when nothing can be admitted."""
-        admitted = self._gates.admitted(predicate)
-        if not admitted or predicate.sources == ():
-            return None
+    def _only(self, admitted: Set[str], sources: Sequence[str] | None) -> Only:
+        """Return what to narrow a search to."""
         excluded = [gate for gate in self._gates.columns if gate not in admitted]
         if len(excluded) < len(admitted):
-            return Only(None, excluded or None, predicate.sources)
-        return Only(sorted(admitted), None, predicate.sources)
+            return Only(None, excluded or None, sources)
+        return Only(sorted(admitted), None, sources)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         return ((chunk_id(point), checksum) for point, checksum in self._shard.checksums())

@@ -18,7 +18,8 @@ def names(found: list[Hit]) -> str:
     return "".join(hit.chunk_id for hit in found)
 
 
-VECTOR = hits(a=0.9, b=0.8, c=0.7)
+VECTOR = {"en": hits(a=0.9, b=0.8, c=0.7)}
+NONE: dict[str, list[Hit]] = {}
 
 
 def test_a_query_that_rows_hold_leans_on_bm25() -> None:
@@ -42,9 +43,9 @@ def test_weights_at_the_ends_leave_one_index_alone() -> None:
 
 
 def test_either_list_may_be_empty() -> None:
-    assert fuse([], Ranked([]), 0.5, 40) == []
+    assert fuse(NONE, Ranked([]), 0.5, 40) == []
     assert names(fuse(VECTOR, Ranked([]), 0.5, 40)) == "abc"
-    assert names(fuse([], Ranked(hits(c=5.0, b=1.0), ceiling=10.0), 0.5, 40)) == "cb"
+    assert names(fuse(NONE, Ranked(hits(c=5.0, b=1.0), ceiling=10.0), 0.5, 40)) == "cb"
 
 
 def test_one_hit_counts_though_it_has_nothing_to_stand_out_from() -> None:
@@ -52,9 +53,9 @@ def test_one_hit_counts_though_it_has_nothing_to_stand_out_from() -> None:
 
 
 def test_rows_beyond_a_full_list_have_its_lowest_score_and_beyond_a_short_one_none() -> None:
-    scores = {hit.chunk_id: hit.score for hit in fuse([], Ranked(hits(a=4.0, b=2.0), 10.0, {"z": 0}), 1.0, 2)}
+    scores = {hit.chunk_id: hit.score for hit in fuse(NONE, Ranked(hits(a=4.0, b=2.0), 10.0, {"z": 0}), 1.0, 2)}
     assert scores["z"] == scores["b"]
-    scores = {hit.chunk_id: hit.score for hit in fuse([], Ranked(hits(a=4.0, b=2.0), 10.0, {"z": 0}), 1.0, 3)}
+    scores = {hit.chunk_id: hit.score for hit in fuse(NONE, Ranked(hits(a=4.0, b=2.0), 10.0, {"z": 0}), 1.0, 3)}
     assert scores["z"] == 0.0
 
 
@@ -64,7 +65,7 @@ def test_rows_with_a_code_come_first_and_those_with_two_before_them() -> None:
 
 
 def test_ties_are_decided_by_id() -> None:
-    assert names(fuse(hits(b=0.5, a=0.5, c=0.5), Ranked([]), 0.5, 40)) == "abc"
+    assert names(fuse({"": hits(b=0.5, a=0.5, c=0.5)}, Ranked([]), 0.5, 40)) == "abc"
 
 
 @given(
@@ -75,7 +76,7 @@ def test_ties_are_decided_by_id() -> None:
 def test_everything_found_is_ranked_once_and_codes_decide_first(
     vector: dict[str, float], bm25: dict[str, float], codes: dict[str, int], weight: float
 ) -> None:
-    found = fuse(hits(**vector), Ranked(hits(**bm25), 10.0, codes), weight, 40)
+    found = fuse({"": hits(**vector)}, Ranked(hits(**bm25), 10.0, codes), weight, 40)
     assert sorted(hit.chunk_id for hit in found) == sorted({*vector, *bm25, *codes})
     assert found == sorted(found, key=lambda hit: (-hit.score, hit.chunk_id))
     held = [codes.get(hit.chunk_id, 0) for hit in found]
@@ -84,5 +85,19 @@ def test_everything_found_is_ranked_once_and_codes_decide_first(
 
 def test_asking_for_more_does_not_change_the_first() -> None:
     vector = [Hit(f"v{number:02d}", 0.9 - number * 0.01) for number in range(80)]
-    short, long = (fuse(vector[:size], Ranked([Hit("v30", 3.0)], 10.0), 0.5, 40) for size in (40, 80))
+    short, long = (fuse({"": vector[:size]}, Ranked([Hit("v30", 3.0)], 10.0), 0.5, 40) for size in (40, 80))
     assert long[:40] == short
+
+
+def test_each_language_is_measured_against_itself() -> None:
+    """English rows are all nearer; one Chinese row stands out among its own as none of them does."""
+    english = [Hit(f"e{number}", 0.9 - number * 0.01) for number in range(5)]
+    chinese = [Hit("z0", 0.6), *(Hit(f"z{number}", 0.4 - number * 0.01) for number in range(1, 5))]
+    assert fuse({"en": english, "zh": chinese}, Ranked([]), 0.5, 5)[0].chunk_id == "z0"
+
+
+def test_languages_of_few_rows_are_measured_with_all() -> None:
+    english = [Hit(f"e{number}", 0.9 - number * 0.01) for number in range(5)]
+    found = fuse({"en": english, "fr": hits(f=0.3)}, Ranked([]), 0.0, 5)
+    assert found[-1].chunk_id == "f"
+    assert names(fuse({"en": hits(a=0.9), "fr": hits(f=0.3), "de": hits(d=0.5)}, Ranked([]), 0.5, 40)) == "adf"

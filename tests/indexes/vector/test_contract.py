@@ -191,3 +191,19 @@ def test_answers_are_those_of_the_plain_scan(examples, engines, some_rows, some_
         assert [hit.score for hit in found] == pytest.approx([hit.score for hit in wanted], abs=1e-5)
 
     check()
+
+
+def test_each_language_is_searched_by_itself(engine, make_row):
+    rows = [make_row(number) for number in range(30)]
+    path, _ = engine.build(None, rows)
+    narrowed = Predicate(None, statuses=None, as_of=int(1.72e9))
+    with closing(engine.open(path)) as reader:
+        for predicate in (EVERYTHING, narrowed, Predicate(None, sources=()), Predicate(Principal(user="alice"))):
+            found = reader.by_language(_QUERY, predicate, 5)
+            languages = {row.language or "" for row in rows if predicate.admits(filter_columns(row))}
+            assert found.keys() == languages
+            for language, hits in found.items():
+                wanted = Predicate(**{
+                    **{name: getattr(predicate, name) for name in predicate.__slots__}, "languages": (language,)
+                })
+                assert hits == reader.search(_QUERY, wanted, 5)
