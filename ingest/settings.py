@@ -253,6 +253,12 @@ class ServePart(Part):
 _KB_ID = re.compile("[a-z0-9][a-z0-9._-]{0,63}")
 
 
+class EvalPart(Part):
+    """What `ingest eval` holds figures to; see docs/evaluation.md."""
+
+    thresholds: tuple[str, ...] = Field((), description="as METRIC>=NUMBER or CATEGORY:METRIC>=NUMBER; one missed is exit code 1")
+
+
 class DebugPart(Part):
     """Stopping what writes at a named step, to look at what lies there; see docs/failure.md and `ingest doctor --steps`."""
 
@@ -284,6 +290,7 @@ class Settings(Part):
     execute: ExecutePart = ExecutePart()
     search: SearchPart = SearchPart()
     serve: ServePart = ServePart()
+    eval: EvalPart = EvalPart()
     debug: DebugPart = DebugPart()
 
     def shape_digests(self) -> dict[str, str]:
@@ -352,7 +359,7 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
 
 
 _TUPLES = frozenset(
-    ("ignore", "seeds", "vocabulary", "guards", "levels", "ocr_languages", "models", "hosts", "origins", "rules")
+    ("ignore", "seeds", "vocabulary", "guards", "levels", "ocr_languages", "models", "hosts", "origins", "rules", "thresholds")
 )
 
 

@@ -77,6 +77,11 @@ class Layout:
         """Of the last run, whatever came of it."""
         return self.folder / f"report.{kind}"
 
+    @property
+    def evaluation(self) -> Path:
+        """Figures of the last `ingest eval`. No part of what is published: it may be missing."""
+        return self.folder / "eval.json"
+
     def generation_report(self, number: int, kind: ReportKind) -> Path:
         """Of the run that published a generation. No part of what is published: it may be missing."""
         return self.generation(number) / f"report.{kind}"
