@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from flows.opening import models_of, reading
 from indexes.generation.snapshot import Snapshot
+from indexes.query.citations import CitationReport, verify_citations
 from indexes.query.evidence import search
 from indexes.query.request import Request, predicate_of
+from indexes.query.sources import sources_named
 from indexes.query.visible import Visible
 from ingest.embed.engine import choose, load
 from ingest.errors import EngineUnavailable, ExtraMissing
@@ -17,11 +21,31 @@ from ingest.protocols import Embedder
 from ingest.settings import EmbedPart, Settings
 
 
-def answer(settings: Settings, request: Request, generation: int | None = None) -> EvidencePack:
-    """Answer one request from the head or an older generation."""
+def answer(
+    settings: Settings, request: Request, generation: int | None = None, sources: Sequence[str] | None = None
+) -> EvidencePack:
+    """Answer one request from the head or an older generation. `sources`: what it is narrowed to besides, as people name them
+    (see indexes.query.sources)."""
     with reading(settings, generation) as snapshot:
+        if sources is not None:
+            named = sources_named(snapshot, sources)
+            request = replace(
+                request, sources=named if request.sources is None else tuple(sorted(set(named) & set(request.sources)))
+            )
         embedder = None if request.mode == "bm25" else query_embedder(settings, snapshot)
         return search(snapshot, embedder, request, settings.search)
+
+
+def hold_to_pack(
+    answer: str, pack: EvidencePack, settings: Settings | None = None, who: Principal | None = None
+) -> CitationReport:
+    """Hold an answer to the pack that it was written from; with `settings`, to the generation that the pack came from, too, as
+    `who` may see it. Raises NotFound when that is not kept."""
+    if settings is None:
+        return verify_citations(answer, pack)
+    with reading(settings, pack.generation) as snapshot:
+        predicate = predicate_of(Request("", principal=who or Principal(), statuses=None), snapshot, instant=None)
+        return verify_citations(answer, pack, snapshot, predicate)
 
 
 def query_embedder(settings: Settings, snapshot: Snapshot) -> Embedder:

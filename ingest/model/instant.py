@@ -6,6 +6,7 @@ stand for an open side of a window in an index column, where null would need a s
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 BEGIN = -(1 << 62)
@@ -43,6 +44,39 @@ def is_date_only(text: str) -> bool:
     """Whether a declared text names a day rather than a moment."""
     parts = text.strip().replace("/", "-").split("-")
     return len(parts) == 3 and all(part.isdigit() for part in parts) and len(parts[0]) == 4
+
+
+FIRST, LAST = "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"
+"""What an open side of a range says, where text is needed."""
+
+
+def parse_range(value: str) -> tuple[str, str]:
+    """Return a range `FROM..UNTIL` as two instants [from, until).
+
+    Either side may be left open, and be a moment, a day, a month (`2024-07`) or a year: those are meant to their end. One of them
+    alone is a range, too. Raises ValueError with the offending text."""
+    first, dots, last = value.partition("..")
+    start = _bounds(first)[0] if first.strip() else FIRST
+    end = _bounds(last)[1] if last.strip() else LAST if dots else _bounds(first)[1]
+    if not value.strip(" .") or not start < end:
+        raise ValueError(f"not a range of time: {value!r} (write 2024-07-01..2024-12-31, 2024-07, 2024 or 2024-07-01..)")
+    return start, end
+
+
+_PARTIAL = re.compile(r"(\d{4})(?:[-/](\d{1,2}))?")
+
+
+def _bounds(value: str) -> tuple[str, str]:
+    """The first instant of what a text names, and the one behind its last; of a moment, the moment itself."""
+    text = value.strip()
+    partial = _PARTIAL.fullmatch(text)
+    if partial is None:
+        start = parse_instant(text)
+        return start, next_day(start) if is_date_only(text) else start
+    year, month = int(partial[1]), int(partial[2] or 1)
+    following = (year, month + 1) if partial[2] and month < 12 else (year + 1, 1)
+    last = LAST if following[0] > 9999 else parse_instant(date(*following, 1))
+    return parse_instant(datetime(year, month, 1)), last
 
 
 def seconds(instant: str | None, *, absent: int) -> int:
