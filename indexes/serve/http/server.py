@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -77,5 +78,15 @@ def serve(app: App, opened: socket.socket, settings: ServePart, base: Path, star
         timeout_graceful_shutdown=int(settings.request_seconds) + 1, **tls,
     )
     server = uvicorn.Server(config)
-    started()
-    server.run(sockets=[opened])
+
+    def end(*signal_: object) -> None:
+        server.should_exit = True
+
+    # uvicorn raises a signal again when it is done; to us that is an end like any other, with everything closed and exit code 0.
+    before = {each: signal.signal(each, end) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        started()
+        server.run(sockets=[opened])
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
