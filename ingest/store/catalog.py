@@ -185,7 +185,8 @@ class Catalog:
 
     def meta(self, key: str) -> str | None:
         with self._reading() as connection:
-            value: str | None = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == key))
+            # Asked with every request of a server: building the query anew would cost more than all the rest.
+            value: str | None = connection.exec_driver_sql("select value from meta where key = ?", (key,)).scalar()
             return value
 
     def set_meta(self, key: str, value: str | None) -> None:
