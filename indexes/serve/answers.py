@@ -277,6 +277,43 @@ class EvidenceFound:
 
 
 @dataclass(frozen=True, slots=True)
+class CitationChecked:
+    """A citation of an answer, and how often it stands there. `problems`: unknown (the pack has no such citation), gone (what it
+    stood for is not there any more, or not for you), changed (it says something else now), unreachable (its knowledge base could
+    not answer)."""
+
+    citation: str
+    times: int
+    kb_id: str
+    chunk_id: str | None
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuotationChecked:
+    """A quotation, the citations of its sentence, and those whose passages hold it. `problem`: nowhere (no passage of the pack
+    says so), elsewhere (another passage than those cited does)."""
+
+    text: str
+    citations: tuple[str, ...]
+    found_in: tuple[str, ...]
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CitationsChecked:
+    """`valid`: no citation and no quotation has a problem. `sentences` counts those that state something, `uncited` lists those
+    of them without a citation."""
+
+    valid: bool
+    results: tuple[CitationChecked, ...]
+    failed_kbs: tuple[FailedKb, ...]
+    quoted: tuple[QuotationChecked, ...]
+    sentences: int
+    uncited: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbor:
     """A step from `id` along `relation` (against it where `reverse`) to `reached`, of which `label` is the name or title.
     `evidence`: the id of the chunk or source that says so, or `urn:kb:registry` for reviewed material."""
@@ -296,11 +333,8 @@ class Neighbor:
 
 @dataclass(frozen=True, slots=True)
 class Neighbors:
-    """`relations`: those that may be followed."""
-
     results: tuple[Neighbor, ...]
     failed_kbs: tuple[FailedKb, ...]
-    relations: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

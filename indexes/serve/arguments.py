@@ -134,6 +134,13 @@ class EvidenceGet(Arguments):
         return self
 
 
+class VerifyCitations(Arguments):
+    answer: Annotated[str, Field(min_length=1, max_length=100_000)] = Field(
+        description="the answer as it will be given, with its citations ([K1], [K1, K3]) and quotations"
+    )
+    pack: Word | None = Field(None, description="the pack that it was written from; default: the latest of this session")
+
+
 class GraphNeighbors(Arguments):
     ids: tuple[Id, ...] = Field(min_length=1, max_length=10, description="ids of entities, chunks or sources, or uris")
     relations: tuple[Word, ...] | None = Field(

@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from indexes.serve import answers, arguments
 from indexes.serve.arguments import Arguments
-from indexes.serve.audit import Audit
-from indexes.serve.bases import Bases
+from indexes.serve.audit import Audit, Seen
+from indexes.serve.bases import Bases, reason
 from indexes.serve.callers import Caller
 from indexes.serve.session import Session
 from indexes.serve.tools.asking import Asking, Told
@@ -23,12 +23,16 @@ from indexes.serve.tools.edges import graph_neighbors
 from indexes.serve.tools.entities import entity_get
 from indexes.serve.tools.finding import document_find
 from indexes.serve.tools.listing import knowledge_list
+from indexes.serve.tools.looking import Looking
 from indexes.serve.tools.names import Names
 from indexes.serve.tools.opening import document_open
 from indexes.serve.tools.quoting import evidence_get
 from indexes.serve.tools.resolving import entity_resolve
 from indexes.serve.tools.searching import keyword_search, knowledge_search, semantic_search
-from ingest.errors import ConcordError, NotGranted
+from indexes.serve.tools.verifying import verify_citations
+from ingest.errors import ConcordError, NotFound, NotGranted, ServiceRefused, UsageError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,9 @@ READ: tuple[Operation, ...] = (
     Operation("entity_resolve", "entity.resolve", entity_resolve, arguments.EntityResolve, answers.Candidates),
     Operation("entity_get", "entity.get", entity_get, arguments.EntityGet, answers.Entities),
     Operation("evidence_get", "evidence.get", evidence_get, arguments.EvidenceGet, answers.EvidenceFound),
+    Operation(
+        "verify_citations", "citations.verify", verify_citations, arguments.VerifyCitations, answers.CitationsChecked
+    ),
     Operation("graph_neighbors", "graph.neighbors", graph_neighbors, arguments.GraphNeighbors, answers.Neighbors),
     Operation("conflicts_list", "conflicts.list", conflicts_list, arguments.ConflictsList, answers.Conflicts),
 )
@@ -105,8 +112,31 @@ class Operations:
             self._audit.record(
                 caller, name, asked.model_dump(exclude_none=True, exclude_defaults=True), seen=told.seen, failed=failed,
                 refused=refused, seconds=time.perf_counter() - started, session=session.id,
+                citations=told.citations,
             )
         return told.answer
+
+    def read(self, what: str, caller: Caller, session: Session, kb_id: str, call: Callable[[Looking], T]) -> T:
+        """Return what `call` reads of one base: of what a door shows besides operations. It counts as a call and is recorded.
+
+        Raises NotGranted, BudgetExhausted, ServerBusy, and what opening the base raises."""
+        started = time.perf_counter()
+        seen: tuple[Seen, ...] = ()
+        refused: str | None = None
+        try:
+            self.bases.granted(caller, [kb_id])
+            session.budget.spend(calls=1)
+            with self.bases.pinned(kb_id) as opened:
+                seen = (Seen(kb_id, opened.generation),)
+                return call(Looking(opened, caller.principal))
+        except ConcordError as error:
+            refused = type(error).__name__
+            raise
+        finally:
+            self._audit.record(
+                caller, what, {"kb_ids": [kb_id]}, seen=seen, refused=refused, seconds=time.perf_counter() - started,
+                session=session.id,
+            )
 
     def _granted(self, name: str, caller: Caller) -> Operation:
         operation = self._by_name.get(name)
@@ -114,3 +144,10 @@ class Operations:
             names = ", ".join(each.name for each in self.of(caller))
             raise NotGranted(f"you have no operation {name!r}; those you have: {names}")
         return operation
+
+
+def told_to_caller(error: ConcordError) -> str:
+    """Return what a caller is told of an error: the message of what it can do something about; of all else that it happened, and
+    nothing of this machine."""
+    for_callers = type(error) in (UsageError, NotFound) or isinstance(error, ServiceRefused)
+    return str(error) if for_callers else f"no answer: {reason(error)}"

@@ -20,6 +20,8 @@ from ingest.settings import ServePart
 _GIVEN = 20_000
 """Texts that a session remembers; the oldest are forgotten first, and would be sent again."""
 _PACKS = 64
+_PACKS_OF_MANY = 2048
+"""Packs that a conversation remembers, and that a session of many conversations does."""
 _SESSIONS = 4096
 
 
@@ -64,7 +66,7 @@ class Session:
             self._number += 1
             pack = f"P{self._number}"
             self._packs[pack] = citations
-            while len(self._packs) > _PACKS:
+            while len(self._packs) > (_PACKS if self.conversation else _PACKS_OF_MANY):
                 self._packs.popitem(last=False)
             return pack
 

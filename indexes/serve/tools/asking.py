@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -71,9 +71,11 @@ def nothing(what: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A tool's answer, with what is recorded of it: the rows that it shows, tokens of text, and how it was refused, if it was."""
+    """A tool's answer, with what is recorded of it: the rows that it shows, tokens of text, how it was refused, if it was, and of
+    an answer that was checked how many citations it has and how many held."""
 
     answer: Any
     seen: tuple[Seen, ...] = ()
     tokens: int = 0
     refused: str | None = None
+    citations: Mapping[str, int] | None = None

@@ -21,14 +21,13 @@ def graph_neighbors(asking: Asking, asked: GraphNeighbors) -> Told:
     """One hop from entities, passages or documents along asserted relations and links: bounded, within a time if asked, each step
     with the evidence that says so. Mentions are followed only where `relations` names them."""
     found, failed = asking.found(asked.kb_ids, ", ".join(asked.ids), lambda looking: _hop(looking, asked))
-    relations = tuple(sorted({name for _, names in (one.result for one in found) for name in names}))
-    steps = tuple(step for one in found for step in one.result[0])
-    seen = tuple(one.seen(id for step in one.result[0] for id in (step.id, step.reached)) for one in found)
-    return Told(Neighbors(steps, failed, relations), seen)
+    steps = tuple(step for one in found for step in one.result)
+    seen = tuple(one.seen(id for step in one.result for id in (step.id, step.reached)) for one in found)
+    return Told(Neighbors(steps, failed), seen)
 
 
-def _hop(looking: Looking, asked: GraphNeighbors) -> tuple[list[Neighbor], tuple[str, ...]] | None:
-    """The steps in one base, and the relations that it has; None where none of the ids shows in it."""
+def _hop(looking: Looking, asked: GraphNeighbors) -> list[Neighbor] | None:
+    """The steps in one base, None where none of the ids shows in it."""
     allowed = followable(looking.opened.settings)
     relations = [name for name in allowed if name != MENTIONS] if asked.relations is None else list(asked.relations)
     if unknown := sorted(set(relations) - set(allowed)):
@@ -47,7 +46,7 @@ def _hop(looking: Looking, asked: GraphNeighbors) -> tuple[list[Neighbor], tuple
         if taken.get(step.node, 0) < asked.fan_out and (named := _named(looking, step.reached)) is not None:
             taken[step.node] = taken.get(step.node, 0) + 1
             told.append(_told(looking.kb_id, step, named))
-    return told, allowed
+    return told
 
 
 def followable(settings: Settings) -> tuple[str, ...]:

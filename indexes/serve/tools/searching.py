@@ -41,8 +41,11 @@ def semantic_search(asking: Asking, asked: SemanticSearch) -> Told:
 def _searched(
     asking: Asking, asked: Narrowed, query: str, mode: Mode, *, planned: bool, expand: bool | None, explain: bool = False
 ) -> Told:
+    tops = [1]
+
     def one(looking: Looking) -> EvidencePack:
         settings = looking.opened.settings.search
+        tops.append(settings.top_k)
         request = Request(
             query, mode, asked.top_k or settings.top_k, looking.who, asked.as_of, asked.statuses, asked.families, asked.versions,
             asked.scopes, asked.languages, None if asked.documents is None else tuple(map(urn_of, asked.documents)),
@@ -53,7 +56,7 @@ def _searched(
 
     answered, failed = asking.each(asked.kb_ids, one)
     packs = [(each.kb_id, each.result) for each in answered]
-    most = asked.top_k or max((len(pack.evidence) for _, pack in packs), default=0)
+    most = asked.top_k or max(tops)
     chosen = merged(packs, most, asked.tokens)
     results = tuple(_result(asking.session, each, asked.with_context) for each in chosen)
     status = "failed" if not packs else "ok" if any(pack.status == "ok" for _, pack in packs) else "insufficient_evidence"

@@ -1,0 +1,59 @@
+"""Operations as MCP tools: the same arguments, the same answers, with what a client is told of them."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import orjson
+from pydantic import create_model
+
+from indexes.serve.mcp.sdk import (
+    ArgModelBase,
+    CallToolResult,
+    FuncMetadata,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+    ToolError,
+)
+from indexes.serve.mcp.who import Who
+from indexes.serve.operations import Operation, Operations, told_to_caller
+from ingest.errors import ConcordError
+from ingest.model.canonical import plain
+
+_log = logging.getLogger(__name__)
+
+
+def tools(operations: Operations, who: Who) -> list[Tool]:
+    """Return a tool for every operation."""
+    return [_tool(operation, operations, who) for operation in operations.every]
+
+
+def _tool(operation: Operation, operations: Operations, who: Who) -> Tool:
+    model: Any = create_model(f"{operation.arguments.__name__}Arguments", __base__=(operation.arguments, ArgModelBase))
+    metadata = FuncMetadata(arg_model=model, output_model=operation.answer)
+
+    def run(context: Any, **given: Any) -> CallToolResult:
+        """Called in a thread of its own."""
+        try:
+            caller, session = who(context.request_context)
+            answer = operations.run(operation.name, caller, session, operation.arguments(**given))
+        except ConcordError as error:
+            _log.info("%s: %s", operation.name, type(error).__name__)
+            raise ToolError(told_to_caller(error)) from error
+        content = plain(answer)
+        return CallToolResult(
+            content=[TextContent(type="text", text=orjson.dumps(content).decode())], structured_content=content
+        )
+
+    return Tool(
+        fn=run, name=operation.name, title=operation.title, description=operation.description,
+        parameters=model.model_json_schema(by_alias=True), fn_metadata=metadata, is_async=False, context_kwarg="context",
+        annotations=ToolAnnotations(
+            title=operation.title, read_only_hint=not operation.writes, destructive_hint=False, idempotent_hint=True,
+            open_world_hint=False,
+        ),
+    )
+
+

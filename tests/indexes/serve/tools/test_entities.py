@@ -1,0 +1,81 @@
+"""entity_resolve, entity_get, graph_neighbors, conflicts_list: what shows, why, and never a guess."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ingest.errors import NotFound, UsageError
+
+SRE = {"roles": ("sre",)}
+
+
+def test_a_name_gives_its_entity_and_says_why(ask: Any) -> None:
+    for name, how in (("云脉网关", "name"), ("YUNMAI  gateway", "name"), ("云脈網關", "spelling")):
+        answer = ask("entity_resolve", name=name)
+        assert (answer["outcome"], [each["entity_id"] for each in answer["results"]]) == ("one", ["urn:kb:entity:gate"])
+        assert answer["results"][0]["how"] == how and answer["results"][0]["why"]
+
+
+def test_a_name_of_several_is_a_question(ask: Any) -> None:
+    answer = ask("entity_resolve", name="apollo")
+    assert answer["outcome"] == "several" and "ask which is meant" in answer["advice"]
+    assert {each["entity_id"] for each in answer["results"]} == {"urn:kb:entity:apollo-a", "urn:kb:entity:apollo-b"}
+    one = ask("entity_resolve", name="apollo", type="system")
+    assert [each["entity_id"] for each in one["results"]] == ["urn:kb:entity:apollo-b"]
+
+
+def test_what_is_only_similar_is_never_one(ask: Any) -> None:
+    answer = ask("entity_resolve", name="Apollo Cachee")
+    assert answer["outcome"] == "like" and answer["results"][0]["how"] == "like"
+    assert ask("entity_resolve", name="Quixotic Llama")["outcome"] == "none"
+
+
+def test_a_hidden_entity_and_a_hidden_alias_are_nobody(ask: Any) -> None:
+    for name in ("Blackthorn Vault", "Blackthorn Valut", "Zebra Door"):
+        answer = ask("entity_resolve", name=name)
+        assert (answer["outcome"], answer["results"]) == ("none", []), name
+    assert ask.also(**SRE)("entity_resolve", name="Blackthorn Vault")["outcome"] == "one"
+    with pytest.raises(NotFound) as hidden:
+        ask("entity_get", entity_id="urn:kb:entity:vault")
+    with pytest.raises(NotFound) as nothing:
+        ask("entity_get", entity_id="urn:kb:entity:none!")
+    assert str(hidden.value).replace("vault", "none!") == str(nothing.value)
+
+
+def test_an_entity_tells_what_shows_of_it(ask: Any) -> None:
+    (gate,) = ask("entity_get", entity_id="urn:kb:entity:gate")["results"]
+    assert gate["label"] == "云脉网关" and gate["mentioned_in"]
+    assert [(each["relation"], each["value"]) for each in gate["said"]] == [("softwareVersion", "2.1")]
+    assert [(each["relation"], each["subject"]) for each in gate["referred_to_by"]] == [("makes", "urn:kb:entity:maker")]
+    (seen,) = ask.also(**SRE)("entity_get", entity_id="urn:kb:entity:gate")["results"]
+    assert {each["subject"] for each in seen["referred_to_by"]} == {"urn:kb:entity:maker", "urn:kb:entity:vault"}
+
+
+def test_one_hop_is_bounded_named_and_shows_only_what_shows(ask: Any) -> None:
+    answer = ask("graph_neighbors", ids=["urn:kb:entity:gate"])
+    assert {(each["relation"], each["reached"], each["reverse"]) for each in answer["results"]} == {
+        ("makes", "urn:kb:entity:maker", True)
+    }
+    assert answer["results"][0]["label"] == "云脉科技有限公司"
+    seen = ask.also(**SRE)("graph_neighbors", ids=["urn:kb:entity:gate"])
+    assert "urn:kb:entity:vault" in {each["reached"] for each in seen["results"]}
+    mentions = ask("graph_neighbors", ids=["urn:kb:entity:gate"], relations=["mentions"], fan_out=2)
+    assert len(mentions["results"]) == 2 and all(each["kind"] == "chunk" for each in mentions["results"])
+    links = ask("graph_neighbors", ids=["docs/en/limits.md"], relations=["links_to"])
+    assert [each["label"] for each in links["results"]] == ["云脉网关手册"]
+
+
+def test_neighbours_of_what_is_hidden_are_those_of_nothing(ask: Any) -> None:
+    for id in ("urn:kb:entity:vault", "docs/restricted/vault.md", "urn:kb:entity:none!", "docs/none.md"):
+        with pytest.raises(NotFound, match="you have nothing that is called"):
+            ask("graph_neighbors", ids=[id])
+    with pytest.raises(UsageError, match="no relation is called eats"):
+        ask("graph_neighbors", ids=["urn:kb:entity:gate"], relations=["eats"])
+
+
+def test_conflicts_are_those_of_which_both_sides_show(ask: Any) -> None:
+    (conflict,) = ask("conflicts_list")["results"]
+    assert conflict["kind"] == "versions" and conflict["sources"] == ["docs/zh/手册-草案.md", "docs/zh/手册.md"]
+    assert ask("conflicts_list", family="other")["results"] == []

@@ -1,0 +1,83 @@
+"""The three searches: evidence with citations, context once, filters that only narrow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+
+def uris(answer: Any) -> set[str]:
+    return {result["uri"] for result in answer["results"]}
+
+
+def test_results_are_cited_in_order_with_checksums_that_hold(ask: Any) -> None:
+    from ingest.model.canonical import sha256_hex
+
+    answer = ask("knowledge_search", query="网关的限流是多少？")
+    assert answer["status"] == "ok" and answer["pack"] == "P1"
+    assert [each["citation"] for each in answer["results"]] == [f"K{number}" for number in range(1, len(answer["results"]) + 1)]
+    assert all(each["checksum"] == sha256_hex(each["text"]) for each in answer["results"])
+    assert answer["tokens"] > 0 and answer["answered_by"][0]["generation"] == 1
+
+
+def test_words_find_codes_and_nothing_is_an_answer_that_says_what_to_do(ask: Any) -> None:
+    assert "docs/en/limits.md" in uris(ask("keyword_search", query="ERR_1042"))
+    nothing = ask("keyword_search", query="xylophone")
+    assert nothing["status"] == "insufficient_evidence" and nothing["results"] == []
+    assert "instead of guessing" in nothing["advice"]
+
+
+def test_hidden_rows_show_in_no_search_and_the_word_means_nothing(ask: Any) -> None:
+    for operation in ("knowledge_search", "keyword_search", "semantic_search"):
+        answer = ask(operation, query="QUOKKA passphrase of the Blackthorn Vault", top_k=50)
+        assert "docs/restricted/vault.md" not in uris(answer)
+        assert "QUOKKA" not in str({**answer, "query": ""})
+    assert "docs/restricted/vault.md" in uris(ask.also(roles=("sre",))("keyword_search", query="QUOKKA"))
+
+
+def test_a_context_is_given_once(ask: Any) -> None:
+    first = ask("knowledge_search", query="ERR_1042")
+    given = [each["parent_id"] for each in first["results"] if each["context"]]
+    assert len(given) == len(set(given))
+    second = ask("knowledge_search", query="ERR_1042")
+    assert all(each["context"] == "" for each in second["results"])
+    assert all(each["context_given_before"] and each["given_before"] and each["text"] for each in second["results"])
+    without = ask.also()("knowledge_search", query="ERR_1042", with_context=False)
+    assert all(each["context"] == "" and not each["context_given_before"] for each in without["results"])
+
+
+def test_arguments_narrow(ask: Any) -> None:
+    assert uris(ask("keyword_search", query="ERR_1042", documents=["docs/en/limits.md"])) == {"docs/en/limits.md"}
+    narrow = {"families": ["gateway-manual"], "versions": ["2.1"]}
+    assert uris(ask("keyword_search", query="ERR_1042", **narrow)) == {"docs/zh/手册-草案.md"}
+    assert uris(ask("keyword_search", query="QUOKKA", documents=["docs/restricted/vault.md"])) == set()
+    assert len(ask("semantic_search", query="gateway", top_k=2)["results"]) == 2
+
+
+@pytest.mark.parametrize("arguments", [
+    {"query": ""}, {"query": "x" * 4001}, {"query": "x", "top_k": 0}, {"query": "x", "top_k": 51}, {"query": "x", "tokens": 10},
+    {"query": "x", "as_of": "yesterday"}, {"query": "x", "holds_from": "2024-01-01"}, {"query": "x", "statuses": []},
+    {"query": "x", "holds_from": "2025-01-01", "holds_until": "2024-01-01"}, {"query": "x", "principal": {"roles": ["sre"]}},
+    {"query": "x", "roles": ["sre"]}, {"query": "x", "kb_ids": []},
+])
+def test_arguments_out_of_bounds_or_unknown_are_refused(ask: Any, arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        ask("knowledge_search", **arguments)
+
+
+def test_a_text_that_gives_orders_is_quoted_and_changes_nothing(ask: Any) -> None:
+    answer = ask("knowledge_search", query="What did the visitor note about developer mode?")
+    (orders,) = [each for each in answer["results"] if each["uri"] == "docs/en/orders.md"]
+    assert "/etc/passwd" in orders["text"]
+    assert "docs/restricted/vault.md" not in uris(answer)
+    assert ask("knowledge_search", query=orders["text"], top_k=50)["status"] in ("ok", "insufficient_evidence")
+    assert "QUOKKA" not in str(ask("knowledge_search", query=orders["text"], top_k=50))
+
+
+def test_conflicts_of_an_answer_name_its_citations(ask: Any) -> None:
+    answer = ask("knowledge_search", query="云脉网关 默认每秒 请求")
+    versions = [each for each in answer["conflicts"] if each["kind"] == "versions"]
+    assert versions and versions[0]["kb_id"] == "default"
+    assert set(versions[0]["citations"]) <= {each["citation"] for each in answer["results"]}
