@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities check-chunks clean
+.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers check-chunks clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -52,6 +52,9 @@ bench-mentions: $(SETUP)  ## how well mentions are found, by type, with and with
 
 bench-entities: $(SETUP)  ## how well names are resolved, beside rapidfuzz and nomenklatura (CONCORD_PEERS); and 100,000 entities
 	$(BIN)/python -m benchmarks.entities
+
+bench-answers: $(SETUP)  ## the golden questions, in nine categories, over the fixtures among 5,000 near misses
+	$(BIN)/python -m benchmarks.answers
 
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-peers .venv-haiku .mypy_cache .ruff_cache .pytest_cache

@@ -46,7 +46,7 @@ def examine(settings: Settings) -> list[Finding]:
     """Return what was found, problems included; raises nothing that a finding can say."""
     return [
         *_python(), *_packages(), *_embedder(settings), *_readers(settings), *_speech(settings), *_disk(settings),
-        *_base(settings),
+        *_base(settings), *_evaluation(settings),
     ]
 
 
@@ -145,3 +145,24 @@ def _base(settings: Settings) -> Iterator[Finding]:
         yield Finding("lease", True, str(error))
     except ConcordError as error:
         yield Finding("knowledge base", False, str(error), "ingest verify")
+
+
+def _evaluation(settings: Settings) -> Iterator[Finding]:
+    """What the last evaluation said of this base, and how much of that rested on the graph."""
+    layout = layout_of(settings)
+    if not layout.catalog.exists():
+        return
+    from flows.evaluation.kept import kept
+
+    last = kept(layout)
+    if last is None:
+        yield Finding("evaluation", True, "none yet; ingest eval QUESTIONS.jsonl measures how well questions are answered")
+        return
+    shown = ("Recall@10", "nDCG@10", "refusal precision", "refusal recall")
+    figures = ", ".join(f"{name} {last.figures[name]:.3f}" for name in shown if name in last.figures)
+    detail = f"generation {last.generation}, {last.questions} questions, {last.at}: {figures or 'no figures'}, {last.leaks} leaks"
+    remedy = "look at the misses: ingest eval QUESTIONS.jsonl --report DIR"
+    yield Finding("evaluation", last.passed and not last.leaks, detail, remedy)
+    if "needed the graph" in last.figures:
+        share = f"{last.figures['needed the graph']:.1%} of the questions were right only through the graph"
+        yield Finding("graph", True, share)

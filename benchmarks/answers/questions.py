@@ -129,7 +129,9 @@ class Composer:
             "version conflict": [self._dated_products, self._dated_policies, self._named_versions, self._both_hold],
             "negation": [self._contrasted, self._denied],
             "access isolation": [self._orders, self._minutes, self._supplies, self._runbooks],
-            "no answer": [self._no_product, self._no_version, self._no_property, self._no_organisation, self._no_code, self._no_system],
+            "no answer": [
+                self._no_product, self._no_version, self._no_property, self._no_organisation, self._no_code, self._no_system,
+            ],
             "table": [self._cells, self._error_codes],
             "code": [self._guides, self._releases],
             "cross-lingual": [self._asked_abroad, self._asked_abroad_by_alias, self._organisations_abroad],
@@ -244,7 +246,8 @@ class Composer:
 
     def _named_versions(self) -> Iterator[Question]:
         """Two hold, and the question says which is meant."""
-        facts = [each for pair in itertools.zip_longest(self._doubled("manual"), self._doubled("policy")) for each in pair if each]
+        pairs = itertools.zip_longest(self._doubled("manual"), self._doubled("policy"))
+        facts = [each for pair in pairs for each in pair if each]
         for turn, fact in enumerate(facts):
             if fact.kind == "manual":
                 query = fact.asked(turn)
@@ -279,7 +282,8 @@ class Composer:
             this = self.products[fact.subject]
             other = self.products[(fact.subject + 3) % len(self.products)]
             wording = self.words["contrast"][turn % len(self.words["contrast"])]
-            yield self._say(wording.format(other=other.full, this=this.full, ask=fact.asked(turn, product=this.full)), _expected(fact))
+            query = wording.format(other=other.full, this=this.full, ask=fact.asked(turn, product=this.full))
+            yield self._say(query, _expected(fact))
 
     def _denied(self) -> Iterator[Question]:
         for turn, fact in enumerate(self._each("policy", "incident")):
@@ -305,7 +309,8 @@ class Composer:
     def _supplies(self) -> Iterator[Question]:
         for turn, fact in enumerate(self._each("supply")):
             made = self._organisation(fact)
-            others: list[dict[str, Any]] = [{"user": f"{made['slug']}.seller", "level": 2}, {"user": "cheng.jiahe", "level": 1}, {}]
+            seller = {"user": f"{made['slug']}.seller", "level": 2}
+            others: list[dict[str, Any]] = [seller, {"user": "cheng.jiahe", "level": 1}, {}]
             yield from self._pair(fact, turn, made["legal"], {"user": f"{made['slug']}.buyer", "level": 2}, others)
 
     def _runbooks(self) -> Iterator[Question]:
@@ -408,8 +413,8 @@ class Composer:
 
 
 _OF_PRODUCTS = frozenset({
-    "manual", "faq", "catalogue", "quotas", "errors", "incident", "releases", "guide", "regions", "models 1", "models 4", "models 5",
-    "models 6", "poll", "bucket", "batch", "header", "retries", "burst", "window", "ttl",
+    "manual", "faq", "catalogue", "quotas", "errors", "incident", "releases", "guide", "regions", "models 1", "models 4",
+    "models 5", "models 6", "poll", "bucket", "batch", "header", "retries", "burst", "window", "ttl",
 })
 
 

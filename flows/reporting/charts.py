@@ -31,6 +31,15 @@ def bar(parts: Sequence[tuple[str, float]], most: float) -> Markup:
     )
 
 
+def share(value: float, low: float, high: float) -> Markup:
+    """Return a bar of a share of one, with the interval that it lies in over it; not read aloud, as `bar` is not."""
+    rects = [
+        element("rect", class_="tone", x=0, y=0, width=_WIDE * min(max(value, 0.0), 1.0), height=10),
+        element("rect", class_="same", x=_WIDE * low, y=3, width=max(_WIDE * (high - low), 4.0), height=4),
+    ]
+    return element("svg", rects, class_="bar", viewBox=f"0 0 {_WIDE} 10", preserveAspectRatio="none", aria_hidden="true")
+
+
 def line(points: Sequence[tuple[int, int]], *, id: str, title: str, description: str) -> Markup:
     """Return a line through (x, count), drawn from zero; `points` in order of x, at least one."""
     first, last = points[0][0], points[-1][0]

@@ -34,7 +34,7 @@ def page(report: Report) -> str:
             "them; it is for those who run the knowledge base.",
         )),
     )
-    return "<!doctype html>\n" + element("html", _head(title), body, lang="en").text + "\n"
+    return "<!doctype html>\n" + element("html", head(title), body, lang="en").text + "\n"
 
 
 def _sections(report: Report) -> Iterator[Markup]:
@@ -67,7 +67,8 @@ def _sections(report: Report) -> Iterator[Markup]:
         yield contents.made_with(report.made_with)
 
 
-def _head(title: str) -> Markup:
+def head(title: str) -> Markup:
+    """The head of a page that needs nothing but itself."""
     css, digest = _style()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     return element(

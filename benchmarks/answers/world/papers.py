@@ -48,7 +48,10 @@ class Papers:
         self.facts: list[Fact] = []
         self.organisations = list(self._organisations())
         self.systems = [
-            {"name": self.words["system"].format(name=name), "short": name, "other": other, "slug": other if language == "zh" else name}
+            {
+                "name": self.words["system"].format(name=name), "short": name, "other": other,
+                "slug": other if language == "zh" else name,
+            }
             for name, other in self.words["systems"]
         ]
         self._pools: dict[str, list[Any]] = {}
@@ -64,8 +67,8 @@ class Papers:
             city, field = number % len(words["cities"]), (number * 5 + number // 6) % len(words["industries"])
             latin = other if self.language == "zh" else short
             made = {
-                "short": short, "city": words["cities"][city], "industry": words["industries"][field], "former": before, "latin": other,
-                "slug": latin.lower(),
+                "short": short, "city": words["cities"][city], "industry": words["industries"][field], "former": before,
+                "latin": other, "slug": latin.lower(),
             }
             yield self._named(made, field)
             if number % 4 == 3:  # another company of nearly the same name
@@ -96,8 +99,8 @@ class Papers:
 
     def _about_systems(self) -> None:
         for number, made in enumerate(self.systems):
-            slug = made["slug"].lower()
-            self._write("system", number, {**made, "slug": slug, "person": self.words["people"][number % len(self.words["people"])]})
+            person = self.words["people"][number % len(self.words["people"])]
+            self._write("system", number, {**made, "slug": made["slug"].lower(), "person": person})
 
     def _about_people(self) -> None:
         for number, person in enumerate(self.words["people"]):

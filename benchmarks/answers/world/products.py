@@ -80,7 +80,8 @@ def _path(name: str) -> str:
 
 
 def _dated(paper: cutting.Paper, kind: str, rest: str, product: Product | None, language: str) -> str:
-    lines = [f'title: "{paper.title}"', f"document: {kind}-{language}-{rest.partition('-')[0]}", f"language: {language}", "scope: product"]
+    family = f"{kind}-{language}-{rest.partition('-')[0]}"
+    lines = [f'title: "{paper.title}"', f"document: {family}", f"language: {language}", "scope: product"]
     version = rest.partition("-")[2]
     if kind == "manual" and product is not None:
         lines += [f'version: "{version}"', f"valid_from: {STARTS[version]}"]

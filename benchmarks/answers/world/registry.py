@@ -13,12 +13,12 @@ from benchmarks.answers.world.papers import Papers
 from benchmarks.answers.world.products import Product
 
 _LATIN = {
-    "青鸟": "Qingniao", "青雀": "Qingque", "磐石": "Panshi", "云杉": "Yunshan", "海棠": "Haitang", "白鹭": "Bailu", "赤松": "Chisong",
-    "网关": "Gateway", "总线": "Bus", "密钥柜": "Vault",
+    "青鸟": "Qingniao", "青雀": "Qingque", "磐石": "Panshi", "云杉": "Yunshan", "海棠": "Haitang", "白鹭": "Bailu", 
+    "赤松": "Chisong", "网关": "Gateway", "总线": "Bus", "密钥柜": "Vault",
 }
 _HAN = {
-    "Kestrel": "红隼", "Merlin": "灰背隼", "Osprey": "鱼鹰", "Heron": "苍鹭", "Plover": "鸻鸟", "Curlew": "杓鹬", "Bittern": "麻鸦",
-    "Gateway": "网关", "Bus": "总线", "Vault": "密钥柜",
+    "Kestrel": "红隼", "Merlin": "灰背隼", "Osprey": "鱼鹰", "Heron": "苍鹭", "Plover": "鸻鸟", "Curlew": "杓鹬", 
+    "Bittern": "麻鸦", "Gateway": "网关", "Bus": "总线", "Vault": "密钥柜",
 }
 
 
@@ -55,7 +55,8 @@ def seed(papers: Papers, products: list[Product]) -> str:
     for made in papers.organisations:
         path = papers.words["kinds"]["profile"]["path"].format(**made)
         short = f"{made['short']}{made['industry']}" if language == "zh" else f"{made['short']} {made['industry']}"
-        names = [_name(made["legal"], "legal", language), _name(short if "twin" in made else made["short"], "preferred", language)]
+        preferred = short if "twin" in made else made["short"]
+        names = [_name(made["legal"], "legal", language), _name(preferred, "preferred", language)]
         names.append(_name(made["other"], "alternate", other, path))
         if "twin" not in made:
             names += [
