@@ -9,7 +9,7 @@ import importlib
 import subprocess
 import sys
 
-NAMES = ("ingest_peers", "growth", "scale", "search_latency", "embed", "bm25_quality", "retrieval", "tampering")
+NAMES = ("ingest_peers", "growth", "scale", "search_latency", "embed", "bm25_quality", "retrieval", "tampering", "serving")
 
 
 def main() -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from flows.serving import audit_of, bases_of, tokens_of
 from indexes.serve.audit_log import AuditLog
 from indexes.serve.http.app import make_app
-from indexes.serve.http.guard import Guard
+from indexes.serve.http.beside import beside
+from indexes.serve.http.guard import App, Guard
 from indexes.serve.http.server import exposed, hosts_of, listening, serve, url_of, with_origins
 from indexes.serve.operations import Operations
 from indexes.serve.session import Sessions
@@ -18,23 +19,30 @@ from indexes.serve.tokens import Tokens
 from ingest.settings import Settings
 
 
-def serve_http(settings: Settings, started: Callable[[str], None], warn: Callable[[str], None]) -> None:
-    """Serve the HTTP API until the process is told to end. `started` is told the address.
+def serve_http(
+    settings: Settings, started: Callable[[str], None], warn: Callable[[str], None], *, mcp: bool = False
+) -> None:
+    """Serve the HTTP API until the process is told to end; with `mcp` also MCP, at /mcp, for the same tokens and budgets.
+    `started` is told the address.
 
     Raises SettingsInvalid, UsageError (the address is taken), AuditFailed, ExtraMissing."""
     part = settings.serve
     bases, audit = bases_of(settings), audit_of(settings, warn)
     threads = ThreadPoolExecutor(part.at_once * 4, thread_name_prefix="answer")
     try:
-        operations = Operations(bases, audit)
-        app = make_app(
-            operations, Sessions(part), threads, seconds=part.request_seconds, version=version("concord-kb"), warn=warn
-        )
-        guard = Guard(
-            app, Tokens(tokens_of(settings)), audit, hosts_of(part), bytes=part.request_bytes, seconds=part.request_seconds,
-            warn=warn,
-        )
+        operations, sessions, tokens = Operations(bases, audit), Sessions(part), Tokens(tokens_of(settings))
         with listening(part) as opened:
+            app: App = make_app(
+                operations, sessions, threads, seconds=part.request_seconds, version=version("concord-kb"), warn=warn
+            )
+            if mcp:
+                from indexes.serve.mcp.server import PATH, http_app, http_server
+
+                server = http_server(operations, tokens, audit, sessions, url_of(opened, part))
+                app = beside(app, PATH, http_app(server, hosts_of(part), part.origins, part.request_bytes))
+            guard = Guard(
+                app, tokens, audit, hosts_of(part), bytes=part.request_bytes, seconds=part.request_seconds, warn=warn
+            )
             if exposed(part):
                 warn("tokens travel readably: set serve.tls_cert and serve.tls_key, or put a proxy with TLS in front")
             serve(with_origins(guard, part.origins), opened, part, Path(settings.base), lambda: started(url_of(opened, part)))

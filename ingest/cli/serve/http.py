@@ -15,6 +15,7 @@ def command(
     json: options.Json = False,
     host: Annotated[str | None, typer.Option("--host", help="address to listen at (default: 127.0.0.1)")] = None,
     port: Annotated[int | None, typer.Option("--port", min=0, max=65535, help="port (default: 8765); 0: a free one")] = None,
+    mcp: Annotated[bool, typer.Option("--mcp", help="MCP too, at /mcp, for the same tokens")] = False,
 ) -> None:
     """Answer over HTTP until told to end (Ctrl-C, SIGTERM): POST /v1/<operation> with a bearer token; /openapi.json describes
     it. The address is printed when the server listens. Which bases, budgets and the audit log: settings of [serve].
@@ -35,4 +36,4 @@ def command(
         print_json({"url": url}) if json else say(url)
         sys.stdout.flush()
 
-    serve_http(settings, started, lambda text: print(f"ingest: {safe(text)}", file=sys.stderr, flush=True))
+    serve_http(settings, started, lambda text: print(f"ingest: {safe(text)}", file=sys.stderr, flush=True), mcp=mcp)
