@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flows.serving import audit_of, bases_of, tokens_of
+from flows.serving_reviews import Queue
 from indexes.serve.audit import Audit
 from indexes.serve.audit_log import AuditLog
 from indexes.serve.callers import Caller
 from indexes.serve.http.guard import Guard
 from indexes.serve.http.server import exposed, hosts_of, listening, serve, url_of
-from indexes.serve.operations import Operations
+from indexes.serve.operations import Operations, reviews
 from indexes.serve.session import Sessions, alone
 from indexes.serve.tokens import Tokens, read
 from ingest.settings import Settings
@@ -58,7 +59,7 @@ def _operations(settings: Settings, warn: Callable[[str], None]) -> Iterator[tup
     bases = bases_of(settings)
     audit = audit_of(settings, warn)
     try:
-        yield Operations(bases, audit), audit
+        yield Operations(bases, audit, reviews(Queue())), audit
     finally:
         bases.close()
         if isinstance(audit, AuditLog):

@@ -342,3 +342,59 @@ class Conflicts:
     results: tuple[FoundConflict, ...]
     failed_kbs: tuple[FailedKb, ...]
     more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSide:
+    """One side of a question; `id` is empty for a text or value."""
+
+    id: str
+    label: str
+    names: tuple[str, ...]
+    identifiers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewExcerpt:
+    chunk_id: str
+    uri: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQuestion:
+    """What waits for a decision: does `relation` hold of left and right? `kind`: same, name or assertion."""
+
+    kb_id: str
+    question: str
+    kind: str
+    type: str
+    left: ReviewSide
+    relation: str
+    right: ReviewSide
+    score: float
+    why: str
+    reasons: tuple[str, ...]
+    evidence: tuple[ReviewExcerpt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQuestions:
+    results: tuple[ReviewQuestion, ...]
+    failed_kbs: tuple[FailedKb, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewAnswered:
+    """`judgement_id`: the entry of the registry's log."""
+
+    kb_id: str
+    question: str
+    answer: str
+    judgement_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewAnswers:
+    results: tuple[ReviewAnswered, ...]
+    failed_kbs: tuple[FailedKb, ...]

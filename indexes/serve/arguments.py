@@ -159,3 +159,13 @@ class ConflictsList(Arguments):
     entity: Id | None = Field(None, description="only about this entity")
     as_of: Instant | None = Field(None, description="what held at this instant; default: now")
     limit: int = Field(50, ge=1, le=MOST_LISTED, description="conflicts at most")
+
+
+class ReviewList(Arguments):
+    limit: int = Field(10, ge=1, le=MOST_RESULTS, description="questions at most")
+
+
+class ReviewAnswer(Arguments):
+    question: Id = Field(description="id of a question of review_list")
+    answer: Literal["yes", "no", "pin"] = Field(description="yes; no; pin: two entities are never one, not even by identifier")
+    reason: Text = Field(description="why, for whoever looks at it later")

@@ -28,6 +28,7 @@ from indexes.serve.tools.names import Names
 from indexes.serve.tools.opening import document_open
 from indexes.serve.tools.quoting import evidence_get
 from indexes.serve.tools.resolving import entity_resolve
+from indexes.serve.tools.reviewing import Reviewing, Reviews
 from indexes.serve.tools.searching import keyword_search, knowledge_search, semantic_search
 from indexes.serve.tools.verifying import verify_citations
 from ingest.errors import ConcordError, NotFound, NotGranted, ServiceRefused, UsageError
@@ -38,7 +39,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Operation:
     """What a door needs to know of an operation. `arguments` and `answer`: the types that it takes and gives. `opens`: it counts
-    against the budget of opened documents. `writes`: only for callers who may."""
+    against the budget of opened documents. `writes`: only for callers who may write; `changes`: it does."""
 
     name: str
     title: str
@@ -47,6 +48,7 @@ class Operation:
     answer: type[Any]
     opens: bool = False
     writes: bool = False
+    changes: bool = False
 
     @property
     def description(self) -> str:
@@ -71,6 +73,18 @@ READ: tuple[Operation, ...] = (
     Operation("conflicts_list", "conflicts.list", conflicts_list, arguments.ConflictsList, answers.Conflicts),
 )
 """What every caller has."""
+
+
+def reviews(queue: Reviews) -> tuple[Operation, ...]:
+    """Return the operations of those who may decide about the registry."""
+    tools = Reviewing(queue)
+    return (
+        Operation("review_list", "review.list", tools.review_list, arguments.ReviewList, answers.ReviewQuestions, writes=True),
+        Operation(
+            "review_answer", "review.answer", tools.review_answer, arguments.ReviewAnswer, answers.ReviewAnswers, writes=True,
+            changes=True,
+        ),
+    )
 
 
 class Operations:

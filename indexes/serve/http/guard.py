@@ -64,7 +64,7 @@ class Guard:
         if body is None:
             await answered(send, problems.TOO_LARGE)
             return
-        await self._app(scope, _replayed(body, receive), send)
+        await self._app(scope, _replayed(body, receive), _hurried(send, self._seconds))
 
     def _tell(self, error: ConcordError) -> None:
         """Note that somebody was refused: in the audit log, and to those who run the server where their file is the reason."""
@@ -132,6 +132,15 @@ async def _body(receive: Receive, headers: dict[str, str], most: int) -> bytes |
             return None
         if not message.get("more_body"):
             return bytes(body)
+
+
+def _hurried(send: Send, seconds: float) -> Send:
+    """What sends, or gives up on a client that takes nothing for so long."""
+
+    async def sending(message: Message) -> None:
+        await asyncio.wait_for(send(message), seconds)
+
+    return sending
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

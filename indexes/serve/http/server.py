@@ -8,11 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from indexes.serve.http.connection import impatient
 from indexes.serve.http.guard import App
 from ingest.errors import ExtraMissing, UsageError
 from ingest.settings import ServePart
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
+_HEAD = 10.0
+"""Seconds for the head of a request to arrive: it is a few hundred bytes."""
+
 _ANYWHERE = ("0.0.0.0", "::", "")  # compared with, never bound to
 
 
@@ -73,7 +77,7 @@ def serve(app: App, opened: socket.socket, settings: ServePart, base: Path, star
     if settings.tls_cert:
         tls = {"ssl_certfile": str(base / settings.tls_cert), "ssl_keyfile": str(base / (settings.tls_key or settings.tls_cert))}
     config = uvicorn.Config(
-        app, http="h11", ws="none", lifespan="on", log_config=None, access_log=False, server_header=False, proxy_headers=False,
+        app, http=impatient(min(settings.request_seconds, _HEAD)), ws="none", lifespan="on", log_config=None, access_log=False, server_header=False, proxy_headers=False,
         limit_concurrency=settings.connections, timeout_keep_alive=15, h11_max_incomplete_event_size=32 * 1024,
         timeout_graceful_shutdown=int(settings.request_seconds) + 1, **tls,
     )

@@ -51,7 +51,7 @@ def _tool(operation: Operation, operations: Operations, who: Who) -> Tool:
         fn=run, name=operation.name, title=operation.title, description=operation.description,
         parameters=model.model_json_schema(by_alias=True), fn_metadata=metadata, is_async=False, context_kwarg="context",
         annotations=ToolAnnotations(
-            title=operation.title, read_only_hint=not operation.writes, destructive_hint=False, idempotent_hint=True,
+            title=operation.title, read_only_hint=not operation.changes, destructive_hint=False, idempotent_hint=True,
             open_world_hint=False,
         ),
     )
