@@ -296,7 +296,8 @@ class Composer:
     def _orders(self) -> Iterator[Question]:
         for turn, fact in enumerate(self._each("order")):
             made = self._organisation(fact)
-            others = [{}, {"tenant": "larkfield"}, {"tenant": self.half.papers.organisations[0]["slug"] + "-x", "level": 3}]
+            stranger = {"tenant": self.half.papers.organisations[0]["slug"] + "-x", "level": 3}
+            others: list[dict[str, Any]] = [{}, {"tenant": "larkfield"}, stranger]
             yield from self._pair(fact, turn, made["short"] if turn % 2 else made["legal"], {"tenant": made["slug"]}, others)
 
     def _minutes(self) -> Iterator[Question]:

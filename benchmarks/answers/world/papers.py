@@ -148,7 +148,7 @@ class Papers:
         for section in kind["sections"]:
             for slot, words in _FACT.findall(section["text"]):
                 if slot in kind["ask"]:
-                    kept = {key: values[key] for key in ("product", "name", "version") if key in values}
+                    kept: dict[str, Any] = {key: values[key] for key in ("product", "name", "version") if key in values}
                     self.facts.append(Fact(
                         name, slot, self.language, subject, path, (words.format(**values),), tuple(kind["ask"][slot]), kept,
                         values.get("version"),
