@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.answers.world.everything import FIXTURES, ROOT, write
+from benchmarks.answers.world.everything import CORPUS, FIXTURES, ROOT, write
 from benchmarks.measure import table
 from flows.evaluating import Evaluation, evaluate
 from flows.evaluation import told
@@ -63,8 +63,8 @@ def ingested(folder: Path, engine: str) -> Settings:
     folder.mkdir(parents=True, exist_ok=True)
     config = write(folder)
     settings = load(config, {"kb": str(folder / "kb"), "embed": {"engine": engine}})
-    report = run(settings, Options((folder / ROOT, FIXTURES / "corpus"), allow_mass_delete=True), Silent())
-    print(f"generation {report.generation}: {report.embedded} texts embedded, {report.failures} failures\n", flush=True)
+    report = run(settings, Options((folder / ROOT, folder / CORPUS), allow_mass_delete=True), Silent())
+    print(f"generation {report.generation}: {report.embedded} texts embedded, {len(report.failures)} failures\n", flush=True)
     return settings
 
 

@@ -14,7 +14,8 @@ from benchmarks.answers.world.registry import seed
 
 LANGUAGES = ("zh", "en")
 ROOT = "world"
-"""Name of the folder, and with it of the root: uris begin with it."""
+CORPUS = "corpus"
+"""Names of the folders, and with them of the roots: uris begin with them."""
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
@@ -47,12 +48,14 @@ def half(language: str) -> Half:
 
 
 def write(folder: Path, share: int = 1) -> Path:
-    """Write the world, the fixtures' registry and settings below `folder`, anew, and return the file of settings.
-
-    `share`: every so many of the papers, for a quick look."""
+    """Write the world, a copy of the fixtures' corpus and registry, and settings below `folder`, anew, and return the file of
+    settings. `share`: every so many of the papers, for a quick look."""
     root = folder / ROOT
-    shutil.rmtree(root, ignore_errors=True)
-    seeds = [str(FIXTURES / "registry.yaml")]
+    for name in (ROOT, CORPUS):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    shutil.copytree(FIXTURES / CORPUS, folder / CORPUS)
+    shutil.copyfile(FIXTURES / "registry.yaml", folder / "registry.yaml")
+    seeds = ["registry.yaml"]
     for language in LANGUAGES:
         made = half(language)
         for paper in made.documents()[::share]:
