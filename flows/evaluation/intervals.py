@@ -9,7 +9,7 @@ R. Tibshirani, An Introduction to the Bootstrap, 1993.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 RESAMPLES = 2000
 SEED = 20261130
 _LOW, _HIGH = 2.5, 97.5
+_DRAWN_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ def figure(parts: Sequence[Part]) -> Figure | None:
     values = np.asarray(parts, dtype=float)
     if not len(values) or values[:, 1].sum() == 0:
         return None
-    drawn = _quotients(values, _draws(len(values)))
-    low, high = np.percentile(drawn, (_LOW, _HIGH))
+    drawn = _resampled(len(values), lambda draws: _quotients(values, draws))
+    low, high = np.percentile(drawn[~np.isnan(drawn)], (_LOW, _HIGH))
     return Figure(float(values[:, 0].sum() / values[:, 1].sum()), float(low), float(high), int((values[:, 1] > 0).sum()))
 
 
@@ -67,9 +68,8 @@ def change(first: Sequence[Part], second: Sequence[Part]) -> Change | None:
     one, two = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if not len(one) or 0 in (one[:, 1].sum(), two[:, 1].sum()):
         return None
-    draws = _draws(len(one))
     above = [values[:, 0].sum() / values[:, 1].sum() for values in (one, two)]
-    spread = _quotients(two, draws, keep=True) - _quotients(one, draws, keep=True)
+    spread = _resampled(len(one), lambda draws: _quotients(two, draws) - _quotients(one, draws))
     spread = spread[~np.isnan(spread)]
     low, high = np.percentile(spread, (_LOW, _HIGH))
     return Change(
@@ -78,23 +78,32 @@ def change(first: Sequence[Part], second: Sequence[Part]) -> Change | None:
     )
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """Return the value below which `share` percent lie."""
+def percentile(values: Sequence[float], share: float) -> Figure:
+    """Return the value below which `share` percent of some values lie, with its interval. At least one value."""
     import numpy as np
 
-    return float(np.percentile(np.asarray(values), share)) if values else 0.0
+    known = np.asarray(values, dtype=float)
+    drawn = _resampled(len(known), lambda draws: np.percentile(known[draws], share, axis=1))
+    low, high = np.percentile(drawn, (_LOW, _HIGH))
+    return Figure(float(np.percentile(known, share)), float(low), float(high), len(known))
 
 
-def _draws(count: int) -> NDArray[np.int64]:
+def _resampled(
+    count: int, statistic: Callable[[NDArray[np.int64]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """The statistic of every resample of `count` questions, some resamples at a time: ten thousand questions fit, too."""
     import numpy as np
 
-    return np.random.default_rng(SEED).integers(0, count, size=(RESAMPLES, count))
+    generator = np.random.default_rng(SEED)
+    at_once = max(1, _DRAWN_AT_ONCE // count)
+    blocks = [min(at_once, RESAMPLES - start) for start in range(0, RESAMPLES, at_once)]
+    return np.concatenate([statistic(generator.integers(0, count, size=(block, count))) for block in blocks])
 
 
-def _quotients(values: NDArray[np.float64], draws: NDArray[np.int64], *, keep: bool = False) -> NDArray[np.float64]:
-    """The figure of every resample; those with nothing below the line are left out, or kept as NaN."""
+def _quotients(values: NDArray[np.float64], draws: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The figure of every resample; NaN where nothing stands below the line."""
     import numpy as np
 
     above, below = values[draws, 0].sum(axis=1), values[draws, 1].sum(axis=1)
     quotients: NDArray[np.float64] = np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
-    return quotients if keep else quotients[~np.isnan(quotients)]
+    return quotients

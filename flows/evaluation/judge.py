@@ -24,6 +24,7 @@ class Judge:
         self._snapshot = snapshot
         self._hidden = Hidden(snapshot)
         self._families: dict[str, tuple[str | None, str | None]] = {}
+        self._there: dict[str, bool] = {}
 
     def judged(
         self, question: Question, pack: EvidencePack | None, milliseconds: float, *, error: str = "", without_graph: bool = False
@@ -33,9 +34,11 @@ class Judge:
         evidence = pack.evidence if pack is not None else ()
         refused = pack is not None and pack.status != "ok"
         ranks = ranks_of(expected.needs, evidence)
+        missing = [need.uri for need in expected.needs if not self._is_there(need.uri)]
         leaks = self._hidden.leaks(expected.never, question.query, pack, error)
         parts: dict[str, Part] = {}
         missed = [f"error: {error}"] if error else []
+        missed += [f"{uri} is not in this generation" for uri in dict.fromkeys(missing)]
         if ranks:
             parts |= {f"Recall@{k}": (recall(ranks, k), 1) for k in CUTS}
             parts |= {f"nDCG@{GAIN_AT}": (gain(ranks), 1), "MRR": (reciprocal(ranks), 1)}
@@ -69,6 +72,12 @@ class Judge:
             question.id, question.category, question.language, question.query, parts, ranks, refused, round(milliseconds, 3),
             tuple(missed), leaks, needed, error, _came(pack) if missed else (),
         )
+
+    def _is_there(self, uri: str) -> bool:
+        urn = _urn(uri)
+        if urn not in self._there:
+            self._there[urn] = urn in self._snapshot.catalog.get("sources", self._snapshot.generation, [urn])
+        return self._there[urn]
 
     def _right_version(self, question: Question, pack: EvidencePack | None) -> bool:
         """Whether the first item of the families that answer has the version that was meant."""

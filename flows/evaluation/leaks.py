@@ -26,6 +26,8 @@ class Hidden:
 
     def leaks(self, never: tuple[str, ...], query: str, pack: EvidencePack | None, error: str) -> tuple[str, ...]:
         """Return what of `never` appears in a pack or an error."""
+        if not never:
+            return ()
         whole = {} if pack is None else {key: value for key, value in plain(pack).items() if key != "query"}
         said = _words([whole, error])
         found = _words([whole.get("evidence"), whole.get("conflicts"), error])

@@ -14,14 +14,15 @@ METRICS = (
     "needed the graph",
 )
 """In the order in which they are shown. `leaks` is a mean here; the count is what `Group.leaks` says."""
-LATENCIES = ("p50 ms", "p95 ms")
+LATENCIES = {"p50 ms": 50, "p95 ms": 95}
+"""Milliseconds -> the share of searches, in percent, that take no longer."""
 ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some questions of a set. `category` and `language` are empty where all are in it. Latency is that of a whole search with
-    the embedding of its query."""
+    """Some questions of a set. `category` and `language` are empty where all are in it. Latencies, in
+    milliseconds, are those of a whole search with the embedding of its query."""
 
     category: str
     language: str
@@ -29,8 +30,6 @@ class Group:
     missed: int
     leaks: int
     errors: int
-    p50_ms: float
-    p95_ms: float
     figures: dict[str, Figure]
 
     @property
@@ -56,9 +55,10 @@ def groups(outcomes: Sequence[Outcome]) -> tuple[Group, ...]:
 def _group(category: str, language: str, outcomes: Sequence[Outcome]) -> Group:
     figures = {name: made for name in METRICS if (made := figure([one.parts[name] for one in outcomes if name in one.parts]))}
     took = [one.milliseconds for one in outcomes]
+    figures |= {name: percentile(took, share) for name, share in LATENCIES.items()}
     return Group(
         category, language, len(outcomes), sum(bool(one.missed) for one in outcomes), sum(len(one.leaks) for one in outcomes),
-        sum(bool(one.error) for one in outcomes), round(percentile(took, 50), 3), round(percentile(took, 95), 3), figures,
+        sum(bool(one.error) for one in outcomes), figures,
     )
 
 

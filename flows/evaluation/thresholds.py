@@ -76,9 +76,7 @@ def verdicts(thresholds: Iterable[Threshold], groups: Sequence[Group]) -> tuple[
 
 
 def _value(group: Group, metric: str) -> float | None:
-    counted = {
-        "leaks": group.leaks, "errors": group.errors, "missed": group.missed, "p50 ms": group.p50_ms, "p95 ms": group.p95_ms,
-    }
+    counted = {"leaks": group.leaks, "errors": group.errors, "missed": group.missed}
     if metric in counted:
         return float(counted[metric])
     made = group.figures.get(metric)

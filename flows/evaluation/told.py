@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flows.evaluation.intervals import Change, Figure
-from flows.evaluation.summary import METRICS, Compared, Group
+from flows.evaluation.summary import LATENCIES, METRICS, Compared, Group
 from flows.evaluation.thresholds import Verdict
 
-_ALWAYS = ("group", "n", "missed", "leaks", "p50 ms", "p95 ms")
+_ALWAYS = ("group", "n", "missed", "leaks", *LATENCIES)
 _LEFT_OUT = ("leaks", "Recall@1", "Recall@5")
 """Metrics that JSON has and a table of this width has not."""
 
@@ -26,7 +26,8 @@ def rows(groups: Sequence[Group]) -> Iterator[list[str]]:
     named = columns(groups)
     for group in groups:
         yield [
-            group.name, str(group.questions), str(group.missed), str(group.leaks), f"{group.p50_ms:.1f}", f"{group.p95_ms:.1f}",
+            group.name, str(group.questions), str(group.missed), str(group.leaks),
+            *(f"{group.figures[name].value:.1f}" for name in LATENCIES),
             *(_figure(group.figures.get(name)) for name in named),
         ]
 

@@ -13,7 +13,7 @@ import orjson
 
 from flows.evaluation import told
 from flows.evaluation.ranks import CUTS
-from flows.evaluation.summary import METRICS, Group
+from flows.evaluation.summary import LATENCIES, METRICS, Group
 from flows.reporting.charts import line, share
 from flows.reporting.markup import Markup, element
 from flows.reporting.page import head
@@ -71,8 +71,9 @@ def _tiles(whole: Group) -> Markup:
         if name in whole.figures:
             found = whole.figures[name]
             tiles.append((name, told.short(found.value), f"{told.short(found.low)} to {told.short(found.high)}"))
+    p50, p95 = (whole.figures[name] for name in LATENCIES)
     tiles.append(("Leaks", figures(whole.leaks), ""))
-    tiles.append(("Half within", f"{whole.p50_ms:.0f} ms", f"95 % within {whole.p95_ms:.0f} ms"))
+    tiles.append(("Half within", f"{p50.value:.0f} ms", f"95 % within {p95.value:.0f} ms"))
     return element("dl", (
         element("div", element("dt", name), element("dd", value), element("dd", more, class_="more") if more else None)
         for name, value, more in tiles

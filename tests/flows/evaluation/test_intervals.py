@@ -56,5 +56,15 @@ def test_no_difference_is_told_as_none() -> None:
     assert change([], []) is None and change([(0, 0)], [(0, 0)]) is None
 
 
-def test_percentile_of_nothing_is_nought() -> None:
-    assert percentile([], 95) == 0.0 and percentile([1, 2, 3], 50) == 2
+def test_percentile_lies_in_its_interval() -> None:
+    made = percentile([float(at) for at in range(101)], 95)
+    assert made.value == 95 and made.low < 95 < made.high <= 100 and made.questions == 101
+
+
+def test_many_questions_are_resampled_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [(1.0, 1.0)] * 80 + [(0.0, 1.0)] * 20
+    whole = figure(parts)
+    monkeypatch.setattr("flows.evaluation.intervals._DRAWN_AT_ONCE", 1000)
+    made = figure(parts)
+    assert whole is not None and made is not None
+    assert (made.low, made.high) == (pytest.approx(whole.low, abs=0.02), pytest.approx(whole.high, abs=0.02))
