@@ -15,8 +15,9 @@ A term never contains white space or NUL. When the same text could give other te
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
-from functools import cache
+from functools import cache, cached_property
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -263,16 +264,22 @@ def _stem(lower: str) -> str:
         lower = "".join(char for char in apart if not unicodedata.combining(char))
     if not (lower.isascii() and lower.isalpha()) or len(lower) > LONGEST:
         return lower
-    stem: str = _stemmer().stemWord(lower)
+    stem: str = _stemmers.english.stemWord(lower)
     return stem
 
 
-@cache
-def _stemmer() -> EnglishStemmer:
-    """The pure Python one by name: `snowballstemmer.stemmer` hands out PyStemmer, of another version, where it is installed."""
-    from snowballstemmer.english_stemmer import EnglishStemmer
+class _Stemmers(threading.local):
+    """A stemmer for each thread: it works on a word that it keeps, and two threads at once would make a wrong stem, or none."""
 
-    return EnglishStemmer()
+    @cached_property
+    def english(self) -> EnglishStemmer:
+        """The pure Python one by name: `snowballstemmer.stemmer` gives PyStemmer, of another version, where it is installed."""
+        from snowballstemmer.english_stemmer import EnglishStemmer
+
+        return EnglishStemmer()
+
+
+_stemmers = _Stemmers()
 
 
 _INDEXED = _Words(_STOP)
