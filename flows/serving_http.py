@@ -8,12 +8,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from flows.serving import audit_of, bases_of, tokens_of
+from flows.serving_reviews import Queue
 from indexes.serve.audit_log import AuditLog
 from indexes.serve.http.app import make_app
 from indexes.serve.http.beside import beside
 from indexes.serve.http.guard import App, Guard
 from indexes.serve.http.server import exposed, hosts_of, listening, serve, url_of, with_origins
-from indexes.serve.operations import Operations
+from indexes.serve.operations import Operations, reviews
 from indexes.serve.session import Sessions
 from indexes.serve.tokens import Tokens
 from ingest.settings import Settings
@@ -30,7 +31,8 @@ def serve_http(
     bases, audit = bases_of(settings), audit_of(settings, warn)
     threads = ThreadPoolExecutor(part.at_once * 4, thread_name_prefix="answer")
     try:
-        operations, sessions, tokens = Operations(bases, audit), Sessions(part), Tokens(tokens_of(settings))
+        operations = Operations(bases, audit, reviews(Queue()))
+        sessions, tokens = Sessions(part), Tokens(tokens_of(settings))
         with listening(part) as opened:
             app: App = make_app(
                 operations, sessions, threads, seconds=part.request_seconds, version=version("concord-kb"), warn=warn

@@ -50,8 +50,7 @@ def over_http(
             http_app(server, hosts, part.origins, part.request_bytes), let_in, audit, hosts, bytes=part.request_bytes,
             seconds=part.request_seconds, warn=warn,
         )
-        ending = part.model_copy(update={"request_seconds": min(part.request_seconds, _STREAMS)})
-        serve(guard, opened, ending, Path(settings.base), lambda: started(url + PATH))
+        serve(guard, opened, part, Path(settings.base), lambda: started(url + PATH), ending=_STREAMS)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Connections that are given up when no request comes: whoever opens many and says nothing must not keep others out."""
+"""Connections that are given up when no request comes: whoever opens many and says little must not keep others out."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from typing import Any
 
 
 def impatient(seconds: float) -> type[asyncio.Protocol]:
-    """Return uvicorn's protocol of a connection, which closes itself when the head of a request (the first, or the next on a kept
-    connection) has not come whole within `seconds`. uvicorn alone waits for ever once a byte of it was sent, or none ever."""
+    """Return uvicorn's protocol of a connection, which closes itself when the head of a request has not come whole within
+    `seconds` of the connection or, on a kept one, of its first byte. uvicorn alone waits for it for ever."""
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Impatient(H11Protocol):
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._idle_since = self.loop.time()
-            self._look = self.loop.call_later(seconds, self._give_up)
+            self._patience: asyncio.TimerHandle | None = self.loop.call_later(seconds, transport.close)
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            waiting = self.cycle is None or self.cycle.response_complete
+            if not waiting:
+                self._lose_patience_no_more()
+            elif self._patience is None:
+                self._patience = self.loop.call_later(seconds, self.transport.close)
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self._look.cancel()
+            self._lose_patience_no_more()
             super().connection_lost(exc)
 
-        def on_response_complete(self) -> None:
-            self._idle_since = self.loop.time()
-            super().on_response_complete()
-
-        def _give_up(self) -> None:
-            answering = self.cycle is not None and not self.cycle.response_complete
-            left = seconds if answering else self._idle_since + seconds - self.loop.time()
-            if left <= 0:
-                self.transport.close()
-            else:
-                self._look = self.loop.call_later(left, self._give_up)
+        def _lose_patience_no_more(self) -> None:
+            if self._patience is not None:
+                self._patience.cancel()
+                self._patience = None
 
     return Impatient

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import socket
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from ingest.settings import ServePart
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 _HEAD = 10.0
 """Seconds for the head of a request to arrive: it is a few hundred bytes."""
+_KEPT = 15
+"""Seconds that a connection without a request is kept for the next one."""
 
 _ANYWHERE = ("0.0.0.0", "::", "")  # compared with, never bound to
 
@@ -67,8 +70,11 @@ def with_origins(app: App, origins: tuple[str, ...]) -> App:
     )
 
 
-def serve(app: App, opened: socket.socket, settings: ServePart, base: Path, started: Callable[[], None]) -> None:
-    """Answer until the process is told to end (SIGINT, SIGTERM); requests in flight are answered first. Blocks."""
+def serve(
+    app: App, opened: socket.socket, settings: ServePart, base: Path, started: Callable[[], None], ending: float | None = None
+) -> None:
+    """Answer until the process is told to end (SIGINT, SIGTERM); requests in flight are answered first, `ending` seconds at most
+    (by default as long as an answer may take). Blocks."""
     try:
         import uvicorn
     except ImportError as error:
@@ -77,9 +83,10 @@ def serve(app: App, opened: socket.socket, settings: ServePart, base: Path, star
     if settings.tls_cert:
         tls = {"ssl_certfile": str(base / settings.tls_cert), "ssl_keyfile": str(base / (settings.tls_key or settings.tls_cert))}
     config = uvicorn.Config(
-        app, http=impatient(min(settings.request_seconds, _HEAD)), ws="none", lifespan="on", log_config=None, access_log=False, server_header=False, proxy_headers=False,
-        limit_concurrency=settings.connections, timeout_keep_alive=15, h11_max_incomplete_event_size=32 * 1024,
-        timeout_graceful_shutdown=int(settings.request_seconds) + 1, **tls,
+        app, http=impatient(min(settings.request_seconds, _HEAD)), ws="none", lifespan="on", log_config=None, access_log=False,
+        server_header=False, proxy_headers=False,
+        limit_concurrency=settings.connections, timeout_keep_alive=_KEPT, h11_max_incomplete_event_size=32 * 1024,
+        timeout_graceful_shutdown=math.ceil(settings.request_seconds if ending is None else ending), **tls,
     )
     server = uvicorn.Server(config)
 

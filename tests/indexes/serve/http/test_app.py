@@ -65,6 +65,15 @@ def test_each_token_sees_what_its_principal_may(server: Any, client: httpx.Clien
     assert "QUOKKA" not in hidden.text and hidden.json()["results"] == []
 
 
+def test_only_tokens_that_may_write_decide(server: Any, client: httpx.Client) -> None:
+    decision = {"question": "x", "answer": "yes", "reason": "seen"}
+    refused = [client.post(f"/v1/{name}", json=given) for name, given in (("review_list", {}), ("review_answer", decision))]
+    assert [each.status_code for each in refused] == [403, 403]
+    with server.client(server.token("editor", write=True)) as editor:
+        assert ask(editor, "review_list")["failed_kbs"] == []
+        assert editor.post("/v1/review_answer", json=decision).status_code == 404
+
+
 def test_nobody_names_who_they_are_in_a_request(client: httpx.Client) -> None:
     for argument in ("principal", "user", "roles", "caller", "tenant", "level", "generation"):
         answer = client.post("/v1/keyword_search", json={"query": "passphrase", argument: "sre"})
@@ -158,7 +167,8 @@ def test_wrong_method_is_told(client: httpx.Client) -> None:
 def test_description_is_public_and_names_every_operation_and_no_base(server: Any) -> None:
     with server.client() as anybody:
         schema = anybody.get("/openapi.json").json()
-    assert set(schema["paths"]) == {"/health", "/v1/bases", *(f"/v1/{operation.name}" for operation in READ)}
+    names = [*(operation.name for operation in READ), "review_list", "review_answer"]
+    assert set(schema["paths"]) == {"/health", "/v1/bases", *(f"/v1/{name}" for name in names)}
     assert schema["security"] == [{"token": []}]
     search = schema["paths"]["/v1/knowledge_search"]["post"]
     assert search["requestBody"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/KnowledgeSearch"}

@@ -145,6 +145,13 @@ def test_slow_and_exhausted_and_allowed_origins(start: Callable[..., Any], libra
         head = f"POST /v1/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Length: 9\r\n\r\n{{"
         raw.sendall(head.encode())
         assert raw.recv(100).startswith(b"HTTP/1.1 408")
+    for first in (b"", b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+        with socket.create_connection((host, int(port)), timeout=30) as raw:
+            if first:
+                raw.sendall(first)
+                assert raw.recv(1000).startswith(b"HTTP/1.1 200")
+            raw.sendall(b"GET /hea")
+            assert raw.recv(1000) == b""  # given up
     texts = [line["arguments"].get("query", "") for line in server.audited() if line["operation"] == "keyword_search"]
     assert texts and all(text.startswith("hmac:") for text in texts)
     assert server.stop() == 0
