@@ -57,6 +57,14 @@ class Embedder(Protocol):
     def queries(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
 
+class Reranker(Protocol):
+    """Tells how well texts answer a query, looking at both at once. Seen by few texts a query, because that is slow."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One finite number a text, in their order; higher is better. Raises ModelUnavailable when it cannot tell."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A found row. Scores of one index compare only with each other; higher is better. Ties are broken by chunk id."""
@@ -196,8 +204,12 @@ class Bm25Reader(IndexReader, Protocol):
         """The codes, as terms, that rows hold which the predicate admits and that are one slip away from `code` (see
         `indexes.bm25.slips`), likelier slips first, then in order; `code` itself is none."""
 
-    def editions(self, predicate: Predicate) -> frozenset[tuple[str, str]]:
-        """(family, version) of the rows that the predicate admits and that have a version."""
+    def versions(self, predicate: Predicate) -> frozenset[str]:
+        """The versions of the rows that the predicate admits, those without one left aside."""
+
+    def families(self, versions: Collection[str], predicate: Predicate) -> frozenset[str]:
+        """The families, those without one left aside, of the rows that the predicate admits and that have one of some versions;
+        an empty version is none."""
 
     def dated(self, predicate: Predicate) -> bool:
         """Whether a row that the predicate admits has a window with at least one side."""
@@ -222,4 +234,4 @@ class GraphReader(IndexReader, Protocol):
 
 
 __all__ = ["Aspects", "Bm25Delta", "Bm25Reader", "Build", "Embedder", "GraphDelta", "GraphReader", "Hit", "IndexReader",
-           "IndexWriter", "Inspected", "Parser", "Ranked", "RowVector", "VectorDelta", "VectorReader"]
+           "IndexWriter", "Inspected", "Parser", "Ranked", "Reranker", "RowVector", "VectorDelta", "VectorReader"]

@@ -1,39 +1,46 @@
-"""What rows have in common, beside their text: which editions there are, and whether any has a window.
+"""What rows have in common beside their text: versions, families, windows.
 
-Counted over columns that a segment has for its rows, so that a question costs one pass over numbers, whatever is asked.
+Counted over columns that a segment has for its rows, so that a question costs a pass over numbers, whatever is asked. `shown` is
+a mask of the rows that count.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
 
 import numpy as np
-from numpy.typing import NDArray
 
+from indexes.bm25.columns import TextColumn
 from indexes.bm25.mask import Mask
-from indexes.bm25.merge import Part
+from indexes.bm25.segment import Segment
 from ingest.model.instant import BEGIN, END
 
 
-def editions(part: Part, mask: Mask | None) -> set[tuple[str, str]]:
-    """(family, version) of the live rows of a segment that the mask admits and that have a version."""
-    family, version = (part.segment.columns.texts[name] for name in ("family", "version"))
-    if not any(version.values.all()):
-        return set()
-    wide = len(version.values)
-    pairs = _shown(part, mask, family.codes.astype(np.int64) * wide + version.codes)
-    numbers = np.flatnonzero(np.bincount(pairs)).tolist() if len(family.values) * wide < len(pairs) else np.unique(pairs).tolist()
-    found = ((family.values[number // wide], version.values[number % wide]) for number in numbers)
-    return {(first, second) for first, second in found if second}
+def versions(segment: Segment, shown: Mask) -> set[str]:
+    """The versions of rows, those without one left aside."""
+    column = segment.columns.texts["version"]
+    return _values(column, np.bincount(column.codes[shown], minlength=len(column.values)) > 0) - {""}
 
 
-def dated(part: Part, mask: Mask | None) -> bool:
-    """Whether a live row of a segment that the mask admits has a window."""
-    begins, ends = (part.segment.columns.numbers[name] for name in ("valid_from", "valid_until"))
-    return bool(_shown(part, mask, (begins > BEGIN) | (ends < END)).any())
+def families(segment: Segment, wanted: Collection[str], shown: Mask) -> set[str]:
+    """The families of rows that have one of some versions, those without one left aside."""
+    family, version = (segment.columns.texts[name] for name in ("family", "version"))
+    listed = np.zeros(len(version.values), np.bool_)
+    listed[[place for place in version.values.find_many(list(wanted)) if place >= 0]] = True
+    rows = shown & listed[version.codes]
+    return _values(family, np.bincount(family.codes[rows], minlength=len(family.values)) > 0) - {""}
 
 
-def _shown(part: Part, mask: Mask | None, values: NDArray[Any]) -> NDArray[Any]:
-    if part.alive is not None:
-        mask = part.alive if mask is None else mask & part.alive
-    return values if mask is None else values[mask]
+def dated(segment: Segment, shown: Mask) -> bool:
+    """Whether a row has a window."""
+    begins, ends = (segment.columns.numbers[name] for name in ("valid_from", "valid_until"))
+    return bool((shown & ((begins > BEGIN) | (ends < END))).any())
+
+
+def _values(column: TextColumn, chosen: Mask) -> set[str]:
+    """Some of the distinct values of a column."""
+    places = np.flatnonzero(chosen).tolist()
+    if len(places) * 2 < len(column.values):
+        return {column.values[place] for place in places}
+    every = column.values.all()
+    return {every[place] for place in places}

@@ -43,18 +43,11 @@ def _conditions(segment: Segment, predicate: Predicate) -> Iterator[Mask]:
     for name, values in allowed:
         if values is not None:
             yield from _listed(texts[name], values)
-    if predicate.apart:
-        yield from _apart(texts["family"], texts["version"], predicate.apart)
-
-
-def _apart(family: TextColumn, version: TextColumn, editions: tuple[tuple[str, str], ...]) -> Iterator[Mask]:
-    """Rows of no edition that is left out."""
-    families = family.values.find_many([name for name, _ in editions])
-    versions = version.values.find_many([name for _, name in editions])
-    wide = len(version.values)
-    numbers = [first * wide + second for first, second in zip(families, versions, strict=True) if first >= 0 and second >= 0]
-    if numbers:
-        yield ~np.isin(family.codes.astype(np.int64) * wide + version.codes, numbers)
+    if predicate.editions is not None:
+        listed = _found(texts["family"], tuple(predicate.editions.families))
+        wanted = _found(texts["version"], tuple(predicate.editions.versions))
+        if listed.any():
+            yield ~listed[texts["family"].codes] | wanted[texts["version"].codes]
 
 
 def _access(segment: Segment, who: Principal) -> Iterator[Mask]:
@@ -68,9 +61,14 @@ def _access(segment: Segment, who: Principal) -> Iterator[Mask]:
 
 def _listed(column: TextColumn, values: tuple[str, ...]) -> Iterator[Mask]:
     """Rows whose value is in a list, by looking up the list rather than every value: there may be many sources."""
-    allowed = np.zeros(len(column.values), dtype=np.bool_)
-    allowed[[place for place in column.values.find_many(list(values)) if place >= 0]] = True
-    yield from _spread(column, allowed)
+    yield from _spread(column, _found(column, values))
+
+
+def _found(column: TextColumn, values: tuple[str, ...]) -> Mask:
+    """[distinct values]: which are in a list."""
+    found = np.zeros(len(column.values), dtype=np.bool_)
+    found[[place for place in column.values.find_many(list(values)) if place >= 0]] = True
+    return found
 
 
 def _decided(column: TextColumn, admits: Callable[[str], bool]) -> Iterator[Mask]:

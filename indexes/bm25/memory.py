@@ -18,7 +18,7 @@ from indexes.bm25.codes import RARE, codes
 from indexes.bm25.columns import columns_bytes
 from indexes.bm25.format import TERMS
 from indexes.bm25.scoring import Formula, Scoring
-from indexes.bm25.slips import by_length, slips
+from indexes.bm25.slips import slips
 from indexes.bm25.terms import query_terms, terms
 from indexes.bm25.texts import encode
 from indexes.header import damaged
@@ -110,10 +110,15 @@ class MemoryReader:
         return frozenset(self._shown_terms(predicate) & set(terms))
 
     def codes_like(self, code: str, predicate: Predicate, limit: int) -> list[str]:
-        return slips(code, by_length(self._shown_terms(predicate)))[: max(limit, 0)]
+        shown = self._shown_terms(predicate)
+        return [term for term in slips(code) if term in shown][: max(limit, 0)]
 
-    def editions(self, predicate: Predicate) -> frozenset[tuple[str, str]]:
-        return frozenset((row.family or "", row.version) for row in self._rows if row.version and _shows(row, predicate))
+    def versions(self, predicate: Predicate) -> frozenset[str]:
+        return frozenset(row.version for row in self._rows if row.version and _shows(row, predicate))
+
+    def families(self, versions: Collection[str], predicate: Predicate) -> frozenset[str]:
+        shown = (row for row in self._rows if _shows(row, predicate))
+        return frozenset(row.family for row in shown if row.family and (row.version or "") in versions)
 
     def dated(self, predicate: Predicate) -> bool:
         return any(row.valid_from or row.valid_until for row in self._rows if _shows(row, predicate))

@@ -8,7 +8,7 @@ live rows, so scores depend only on which rows are live: not on segments, their 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import compress
@@ -22,14 +22,14 @@ from indexes.bm25.build import Build, open_build
 from indexes.bm25.codes import RARE, codes
 from indexes.bm25.columns import rows_of
 from indexes.bm25.content import content_hashes, term_digests
-from indexes.bm25.facets import dated, editions
+from indexes.bm25.facets import dated, families, versions
 from indexes.bm25.mask import Mask, admitted
 from indexes.bm25.mean_idf import mean_idf
 from indexes.bm25.merge import Part
 from indexes.bm25.order import stable_order
 from indexes.bm25.scoring import Floats, Formula, Scoring
 from indexes.bm25.segment import Segment, disorder, file_name
-from indexes.bm25.slips import by_length, slips
+from indexes.bm25.slips import slips
 from indexes.bm25.terms import query_terms
 from indexes.header import damaged
 from ingest.model.predicate import Predicate
@@ -58,6 +58,7 @@ class SegmentsReader:
         self._path = path
         self._build = build
         self._scoring = scoring
+        self._last: tuple[Predicate, Mask | None] | None = None
 
     @property
     def rows(self) -> int:
@@ -88,20 +89,28 @@ class SegmentsReader:
             raise damaged(self._path, error) from error
 
     def codes_like(self, code: str, predicate: Predicate, limit: int) -> list[str]:
-        near = slips(code, self._codes_by_length)
+        near = slips(code)
         held = self.held(near, predicate) if limit > 0 else frozenset[str]()
         return [term for term in near if term in held][: max(limit, 0)]
 
-    def editions(self, predicate: Predicate) -> frozenset[tuple[str, str]]:
-        try:
-            parts = ((part, admitted(part.segment, predicate)) for part in self._build.parts)
-            return frozenset(edition for part, mask in parts for edition in editions(part, mask))
-        except (IndexError, ValueError) as error:
-            raise damaged(self._path, error) from error
+    def versions(self, predicate: Predicate) -> frozenset[str]:
+        return self._common(predicate, versions)
+
+    def families(self, versions: Collection[str], predicate: Predicate) -> frozenset[str]:
+        return self._common(predicate, lambda segment, shown: families(segment, versions, shown))
 
     def dated(self, predicate: Predicate) -> bool:
+        return bool(self._common(predicate, lambda segment, shown: {"dated"} if dated(segment, shown) else set()))
+
+    def _common(self, predicate: Predicate, told: Callable[[Segment, Mask], set[str]]) -> frozenset[str]:
+        """What is told of the live rows of each segment that the predicate admits."""
         try:
-            return any(dated(part, admitted(part.segment, predicate)) for part in self._build.parts)
+            mask = self._admitted(predicate)
+            found: set[str] = set()
+            for base, part in zip(self._bases, self._build.parts, strict=False):
+                shown = np.ones(part.segment.rows, np.bool_) if mask is None else mask[base : base + part.segment.rows]
+                found |= told(part.segment, shown if part.alive is None else shown & part.alive)
+            return frozenset(found)
         except (IndexError, ValueError) as error:
             raise damaged(self._path, error) from error
 
@@ -154,8 +163,8 @@ class SegmentsReader:
     def close(self) -> None:
         """Let go of the mapped files."""
         self._build = Build((), "")
-        for name in ("_saturation", "_codes_by_length"):
-            self.__dict__.pop(name, None)
+        self._last = None
+        self.__dict__.pop("_saturation", None)
 
     @cached_property
     def _bases(self) -> list[int]:
@@ -171,11 +180,6 @@ class SegmentsReader:
         mean = self._build.length / self._build.rows
         lengths = np.concatenate([part.segment.lengths.astype(np.int64) for part in self._build.parts])
         return self._scoring.saturation(lengths, mean)
-
-    @cached_property
-    def _codes_by_length(self) -> dict[int, list[str]]:
-        """The codes that any row holds; read from the dictionaries once, when a query first has a code that no row holds."""
-        return by_length(term for part in self._build.parts for term in part.segment.terms.all())
 
     @cached_property
     def _mean_idf(self) -> float:
@@ -217,7 +221,16 @@ class SegmentsReader:
         return (np.concatenate(rows), np.concatenate(counts)) if rows else (np.empty(0, np.intp), np.empty(0))
 
     def _admitted(self, predicate: Predicate) -> Mask | None:
-        """One boolean for each row of all segments, dead rows included; None: all are admitted."""
+        """One boolean for each row of all segments, dead rows included; None: all are admitted. The last one is kept: what plans
+        a query and what answers it ask alike, and so do many callers within a second."""
+        last = self._last
+        if last is not None and last[0] == predicate:
+            return last[1]
+        mask = self._compiled(predicate)
+        self._last = (predicate, mask)
+        return mask
+
+    def _compiled(self, predicate: Predicate) -> Mask | None:
         masks = [admitted(part.segment, predicate) for part in self._build.parts]
         if all(mask is None for mask in masks):
             return None

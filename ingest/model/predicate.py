@@ -42,12 +42,23 @@ def filter_columns(row: ChunkRow) -> FilterColumns:
 
 
 @dataclass(frozen=True, slots=True)
+class Editions:
+    """Of documents of some families, these versions only; of all others, any."""
+
+    families: frozenset[str]
+    versions: frozenset[str]
+
+    def admits(self, family: str, version: str) -> bool:
+        return family not in self.families or version in self.versions
+
+
+@dataclass(frozen=True, slots=True)
 class Predicate:
     """All conditions must hold; None means that a condition is not set.
 
     `principal` None switches access off and is for the product's own bookkeeping (never for a caller). `as_of` is an
     instant in seconds: rows whose window [valid_from, valid_until) contains it. `during` is a range [a, b): rows whose window
-    meets it. The tuples are allow-lists; an empty tuple admits nothing. `apart`: editions (family, version) that are left out.
+    meets it. The tuples are allow-lists; an empty tuple admits nothing. `editions`: see there.
     """
 
     principal: Principal | None = Principal()
@@ -59,7 +70,7 @@ class Predicate:
     scopes: tuple[str, ...] | None = None
     languages: tuple[str, ...] | None = None
     sources: tuple[str, ...] | None = None
-    apart: tuple[tuple[str, str], ...] = ()
+    editions: Editions | None = None
 
     def admits(self, row: FilterColumns) -> bool:
         who = self.principal
@@ -72,7 +83,7 @@ class Predicate:
             return False
         if self.during is not None and not (row.valid_from < self.during[1] and self.during[0] < row.valid_until):
             return False
-        if self.apart and (row.family, row.version) in self.apart:
+        if self.editions is not None and not self.editions.admits(row.family, row.version):
             return False
         allowed = (
             (self.statuses, row.status), (self.families, row.family), (self.versions, row.version),

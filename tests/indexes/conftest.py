@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ingest.model.access import Access, Principal
 from ingest.model.chunk import chunk_id, parent_id
 from ingest.model.document import Provenance
-from ingest.model.predicate import Predicate
+from ingest.model.predicate import Editions, Predicate
 from ingest.model.row import ChunkRow, sealed
 
 TEXTS = (
@@ -100,15 +100,17 @@ _ROWS = st.builds(
     language=st.sampled_from((None, "zh", "en")),
     entity_ids=st.lists(st.sampled_from(ENTITIES), max_size=3, unique=True).map(tuple),
 )
-_EDITIONS = st.lists(
-    st.tuples(st.sampled_from(("", "handbook", "手册", "absent")), st.sampled_from(("", "1.0", "2.1"))), max_size=3, unique=True
-).map(tuple)
+_EDITIONS = st.builds(
+    Editions, st.frozensets(st.sampled_from(("", "handbook", "手册", "absent"))),
+    st.frozensets(st.sampled_from(("", "1.0", "2.1"))),
+)
 _PREDICATES = st.builds(
     Predicate, principal=st.none() | st.just(Principal()) | _PRINCIPALS, as_of=st.none() | st.sampled_from(_INSTANTS),
     during=st.none() | st.tuples(st.sampled_from(_INSTANTS), st.sampled_from(_INSTANTS)),
     statuses=st.none() | st.just(("active",)) | _some(("active", "draft", "deprecated", "archived")),
     families=_some(("", "handbook", "手册", "absent")), versions=_some(("", "1.0", "2.1")),
-    scopes=_some(("", "docs", "docs/制度")), languages=_some(("", "zh", "en")), sources=_some(SOURCES), apart=_EDITIONS,
+    scopes=_some(("", "docs", "docs/制度")), languages=_some(("", "zh", "en")), sources=_some(SOURCES),
+    editions=st.none() | _EDITIONS,
 )
 # Half of all predicates set one condition only: with all of them drawn at once, almost nothing would be admitted.
 _ALL = Predicate(None, statuses=None)
@@ -117,7 +119,7 @@ _NARROW = st.one_of(
     st.builds(replace, st.just(_ALL), as_of=st.sampled_from(_INSTANTS)),
     st.builds(replace, st.just(_ALL), during=st.tuples(st.sampled_from(_INSTANTS), st.sampled_from(_INSTANTS))),
     st.builds(replace, st.just(_ALL), sources=_some(SOURCES)),
-    st.builds(replace, st.just(_ALL), apart=_EDITIONS),
+    st.builds(replace, st.just(_ALL), editions=_EDITIONS),
 )
 
 

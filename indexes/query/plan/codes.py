@@ -7,7 +7,7 @@ that the caller may see, and no others: a code that only hidden rows hold is as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from indexes.bm25.codes import codes
@@ -21,8 +21,11 @@ JOINED, SLIP = "codes:joined", "codes:slip"
 """Ids under which a plan tells what is no rule of the file: parts put together, and a slip put right."""
 _SUGGESTED = 3
 _MOST = 24
+_SHORTEST = 4
+_APART = re.compile(r"[ _-]")
 _RUN = re.compile(
-    r"(?<![0-9A-Za-z_.-])[a-z]{1,6}(?:[ _-]{0,2}[a-z]{1,6}){0,2}(?:[ _-]{0,2}\d{1,8}){1,3}(?:[ _-]?[a-z]{1,2})?(?![0-9A-Za-z_])"
+    r"(?<![0-9A-Za-z_.-])[a-z]{1,6}(?:[ _-]{0,2}[a-z]{1,6}){0,2}(?:[ _-]{0,2}\d{1,8}){1,3}(?:[ _-]?[a-z]{1,2})?"
+    r"(?![0-9A-Za-z_/]|\.\d)"
 )
 _PART = re.compile(r"[a-z]+|\d+", re.ASCII)
 
@@ -37,18 +40,20 @@ class Codes:
 
 
 def codes_of(
-    reading: Reading, rules: Rules, snapshot: Snapshot, predicate: Predicate, dates: frozenset[str] = frozenset()
+    reading: Reading, rules: Rules, snapshot: Snapshot, predicate: Predicate, taken: Collection[tuple[int, int]] = ()
 ) -> Codes:
-    """The codes of a query, with what those that no visible row holds may stand for. `dates`: what is a date and no code."""
-    read = sorted(codes(reading.text) - dates)[:_MOST]
+    """The codes of a query, with what those that no visible row holds may stand for. `taken`: where something else stands, as
+    written, that looks like a code (a date, a version, a number with a check digit)."""
+    others = frozenset(code for start, end in taken for code in codes(reading.text[start:end]))
+    read = sorted(codes(reading.text) - others)[:_MOST]
     spelled = dict(_spelled(reading, rules))
-    joined = dict(_joined(reading, frozenset(read)))
+    joined = dict(_joined(reading, taken))
     if not read and not spelled and not joined:
         return Codes()
     bm25 = snapshot.bm25
     held = bm25.held(frozenset((*read, *spelled, *joined, *(fired.number for fired in spelled.values()))), predicate)
     meant = {term: Fired(each.rule, each.text) for term, each in spelled.items() if term in held and term not in read}
-    meant |= {term: Fired(JOINED, text) for term, text in joined.items() if term in held and term not in meant}
+    meant |= {term: Fired(JOINED, text) for term, text in joined.items() if term in held and term not in (*meant, *read)}
     unknown = {term: Fired(SLIP, term) for term in read if term not in held and not _stands_for(term, meant)}
     if not meant:  # an error of which nobody knows the number
         unknown |= {term: Fired(SLIP, each.text) for term, each in spelled.items() if each.number not in held}
@@ -73,15 +78,18 @@ def _spelled(reading: Reading, rules: Rules) -> Iterator[tuple[str, _Spelled]]:
             yield term, _Spelled(match.rule.id, match.text, match.groups.get("number", ""))
 
 
-def _joined(reading: Reading, read: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _joined(reading: Reading, taken: Collection[tuple[int, int]]) -> Iterator[tuple[str, str]]:
     """Letters and digits that stand apart, put together: `YG ENT 20` may be YG-ENT-20."""
     for run in _RUN.finditer(reading.folded):
+        first, last = reading.span(*run.span())
+        if any(start < last and first < end for start, end in taken) or not _APART.search(run[0]):
+            continue
         parts = _PART.findall(run[0])
         for start in range(len(parts) - 1):
             for end in range(start + 2, min(len(parts), start + 5) + 1):
                 term = "".join(parts[start:end])
-                if parts[start].isalpha() and any(map(str.isdigit, term)) and term not in read:
-                    yield term, reading.written(*run.span())
+                if parts[start].isalpha() and any(map(str.isdigit, term)) and len(term) >= _SHORTEST:
+                    yield term, reading.text[first:last]
 
 
 def _stands_for(term: str, meant: Iterable[str]) -> bool:

@@ -7,7 +7,7 @@ documents of 2025, too, which were not in force in 2024.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -174,6 +174,6 @@ def _next_second(instant: str) -> str:
     return _written(_moment(instant) + timedelta(seconds=1))
 
 
-def spans(found: list[Period]) -> Iterator[tuple[int, int]]:
+def spans(found: Iterable[Period]) -> Iterator[tuple[int, int]]:
     """Where dates stand in the query as written."""
     return ((each.match.start, each.match.end) for each in found)

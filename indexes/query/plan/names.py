@@ -173,6 +173,11 @@ class Names:
             shown += [each.name for each in spelled if each.word in words or self._sourced(each.name, id)]
         return sorted(dict.fromkeys(shown), key=lambda name: name.kind != "preferred")
 
+    def shared(self, name: Name) -> bool:
+        """Whether a name is that of others, too, as far as shows."""
+        form = _spelled(name).form
+        return form in self._register.gazetteer.forms and len(self._owners(form, name.text)) > 1
+
     def type_of(self, meant: str) -> str:
         return self._register.entities[self._register.members(meant)[0]].type
 

@@ -26,7 +26,7 @@ def narrowed(predicate: Predicate, plan: Plan) -> Predicate:
         predicate,
         versions=_both(predicate.versions, plan.versions),
         families=_both(predicate.families, plan.families),
-        apart=tuple(sorted({*predicate.apart, *plan.left_out})),
+        editions=plan.editions if predicate.editions is None else predicate.editions,
     )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ingest.model.predicate import Editions
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -53,8 +55,8 @@ class Plan:
     """`keywords` is what BM25 is asked, `meaning` what is embedded; both are the query itself unless a rule rewrote it.
     `bm25_weight` is the weight of BM25 in fusion, None: that of the settings. `versions`, `families`, `as_of` and `during` (a
     range of normalised instants [from, until)) narrow on top of the request; None narrows nothing. `excluded`: words that what
-    is asked for must not be about. `asked_versions`: those that the query names, in normal form (2.0); `left_out`: the
-    other editions, as (family, version), of documents that have them, which narrow, too."""
+    is asked for must not be about. `asked_versions`: those that the query names, in normal form (2.0); `editions`: of
+    documents that have them, no other editions: this narrows, too."""
 
     keywords: str
     meaning: str
@@ -71,7 +73,7 @@ class Plan:
     as_of: str | None = None
     during: tuple[str, str] | None = None
     asked_versions: tuple[str, ...] = ()
-    left_out: tuple[tuple[str, str], ...] = ()
+    editions: Editions | None = None
     expand: bool = True
     clarification: Clarification | None = None
     fired: tuple[Fired, ...] = ()

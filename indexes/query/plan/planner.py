@@ -16,6 +16,7 @@ from pathlib import Path
 from entities.folding import NAME
 from entities.identifiers import Found, find
 from entities.relations import vocabulary
+from indexes.bm25.codes import codes
 from indexes.generation.snapshot import Snapshot
 from indexes.query.plan.codes import codes_of
 from indexes.query.plan.dates import Period, Time, periods, spans, time_of
@@ -25,13 +26,15 @@ from indexes.query.plan.plan import Candidate, Clarification, Fired, Named, Plan
 from indexes.query.plan.pronouns import asked_back
 from indexes.query.plan.reading import Match, Reading
 from indexes.query.plan.rules import Compiled, Rules, rules_of
-from indexes.query.plan.versions import OTHER, Edition, normal, others, stated, wanted
+from indexes.query.plan.versions import OTHER, editions, normal, stated
 from indexes.query.request import Request, instant_of, predicate_of
-from ingest.model.predicate import Predicate
+from ingest.model.predicate import Editions, Predicate
 from ingest.settings import SearchPart
 
 AMBIGUOUS = "names:ambiguous"
 REWRITTEN = "names:written"
+CHECKED = ("uscc", "lei", "isbn", "orcid")
+"""Schemes of numbers that people write in groups; rows are asked for the number as a whole."""
 _ALIASES = 3
 _NEAR = 4
 """Characters between a name and a word that tells its kind."""
@@ -72,19 +75,21 @@ class _Planner:
         instant = instant_of(self._request)
         dates = periods(reading, rules, instant)
         stands = list(stated(reading, rules, spans(dates)))
-        codes = codes_of(reading, rules, self._snapshot, self._predicate, self._no_codes(dates, stands))
-        self._fired += codes.fired
+        coded = codes_of(reading, rules, self._snapshot, self._predicate, _no_codes(dates, stands, found))
+        self._fired += coded.fired
         named, asked = self._whom(found)
         time = self._time(time_of(reading, rules, dates, instant))
-        versions, unwanted, spelled = self._versions(stands, time)
+        versions, wanted = self._versions(stands, time)
         plan = Plan(
             self._request.query, self._request.query, reading.language, phrases=phrases,
             identifiers=tuple(dict.fromkeys(each.value for each in found)),
-            codes=tuple(dict.fromkeys((*codes.read, *codes.meant))),
-            entities=tuple(named), relations=self._relations(), excluded=self._told("exclude", "excluded"),
-            as_of=time.as_of, during=time.during, asked_versions=versions, left_out=unwanted, clarification=asked,
+            codes=tuple(dict.fromkeys((*coded.read, *coded.meant))),
+            entities=tuple(named), relations=self._relations(named), excluded=self._told("exclude", "excluded"),
+            as_of=time.as_of, during=time.during, asked_versions=versions,
+            editions=wanted if wanted and wanted.families else None, clarification=asked,
         )
-        plan = replace(plan, clarification=self._pronoun(plan), keywords=self._keywords(plan, (*codes.meant, *spelled), found))
+        spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
+        plan = replace(plan, clarification=self._pronoun(plan), keywords=self._keywords(plan, spelled, found))
         plan = self._weighed(plan)
         return replace(plan, fired=tuple(dict.fromkeys(self._fired)))
 
@@ -103,16 +108,13 @@ class _Planner:
             self._fire(match)
         return tuple(dict.fromkeys(told))
 
-    def _no_codes(self, dates: Iterable[Period], versions: Iterable[Match]) -> frozenset[str]:
-        """What looks like a code and is a date or a version, which are read by themselves."""
-        dated = (self._reading.folded[each.start : each.end] for each in dates)
-        return frozenset((*dated, *(match.groups["version"] for match in versions)))
-
-    def _relations(self) -> tuple[str, ...]:
-        """The relations that are asked about, and what says the same from the other end."""
+    def _relations(self, named: Sequence[Named]) -> tuple[str, ...]:
+        """The relations that are asked about, and what says the same from the other end. Words inside names ask for none."""
         known = vocabulary(Path(self._snapshot.settings.base) / file for file in self._snapshot.settings.entities.vocabulary)
         found: dict[str, None] = {}
         for match in self._reading.matches(self._rules.of("relation")):
+            if any(each.start < match.end and match.start < each.end for each in named):
+                continue
             self._fire(match)
             found[match.rule.value] = None
             inverse = known[match.rule.value].inverse if match.rule.value in known else None
@@ -191,28 +193,26 @@ class _Planner:
         request = timed(self._request, Plan("", "", as_of=time.as_of, during=time.during))
         return self._predicate if request is self._request else predicate_of(request, self._snapshot, instant_of(request))
 
-    def _versions(self, matches: Sequence[Match], time: Time) -> tuple[tuple[str, ...], tuple[Edition, ...], tuple[str, ...]]:
-        """The versions that are named, the editions that are not wanted, and how the wanted ones write their version."""
+    def _versions(self, matches: Sequence[Match], time: Time) -> tuple[tuple[str, ...], Editions | None]:
+        """The versions that are named, and the editions that are wanted where some that show have one of them."""
         if not matches:
-            return (), (), ()
+            return (), None
         for match in matches:
             self._fire(match)
         named = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches))
         compared = self._reading.first(self._rules.of("compared"))
         if compared is not None:
             self._fire(compared)
-            return named, (), ()
+            return named, None
         own = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches if match.rule.value != OTHER))
-        editions = self._snapshot.bm25.editions(self._at(time)) if own else frozenset()
-        having = wanted(own, editions)
-        return named, others(having, editions), tuple(sorted({version for _, version in having}))
+        return named, editions(own, self._snapshot.bm25, self._at(time)) if own else None
 
     # --- what follows ---
 
     def _keywords(self, plan: Plan, spelled: Iterable[str], found: Iterable[Found]) -> str:
         """The query, with codes and versions as rows write them, other names of whom it means, and what rules add."""
         added: dict[str, None] = dict.fromkeys(spelled)
-        added |= dict.fromkeys(each.value for each in found if each.scheme in ("uscc", "lei", "isbn", "orcid"))
+        added |= dict.fromkeys(each.value for each in found if each.scheme in CHECKED)
         for named in plan.entities:
             if len(named.entity_ids) == 1:
                 added |= dict.fromkeys(self._aliases(named))
@@ -223,9 +223,11 @@ class _Planner:
         return " ".join([plan.keywords, *(word for word in added if _folded(word) not in said)])
 
     def _aliases(self, named: Named) -> list[str]:
-        """Other names, that show, of the one who is named: the preferred one of each language first."""
+        """Other names, that show, of the one who is named: the preferred one of each language first. None that is a code: whoever
+        writes a code means it, and nobody wrote this one."""
         said = _folded(named.text)
-        others = [name for name in self._names.of(named.entity_ids[0]) if _folded(name.text) != said and name.kind != "former"]
+        shown = (name for name in self._names.of(named.entity_ids[0]) if name.kind != "former" and _folded(name.text) != said)
+        others = [name for name in shown if not codes(name.text) and not self._names.shared(name)]
         chosen: dict[str, None] = {}
         for language in dict.fromkeys(name.language for name in others):
             chosen[next(name.text for name in others if name.language == language)] = None
@@ -250,6 +252,12 @@ class _Planner:
         met = [rule for rule in self._rules.by_effect.get(effect, ()) if any(signals.get(signal) for signal in rule.rule.when)]
         self._fired += [Fired(rule.id, ", ".join(each for each in rule.rule.when if signals.get(each))) for rule in met]
         return met
+
+
+def _no_codes(dates: Iterable[Period], versions: Iterable[Match], found: Iterable[Found]) -> list[tuple[int, int]]:
+    """Where something stands that looks like a code, or has one in it, and is read by itself."""
+    checked = ((each.start, each.end) for each in found if each.scheme in CHECKED)
+    return [*spans(dates), *((match.start, match.end) for match in versions), *checked]
 
 
 _SPACES = re.compile(r"\s+")

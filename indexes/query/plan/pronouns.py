@@ -9,11 +9,14 @@ for it.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from indexes.query.plan.plan import Clarification, Fired
 from indexes.query.plan.reading import Match, Reading
 from indexes.query.plan.rules import Rules
 
+_MOST = 8
+"""Pronouns that are looked at: what stands before a later one explains it."""
 _CAPITALS = re.compile(r"(?:IT|THIS|THAT)")
 _LATIN_WORD = re.compile(r"[a-z0-9][a-z0-9'.-]*")
 _OTHER_LETTER = re.compile(r"[^\W\d_a-z]")
@@ -21,7 +24,8 @@ _OTHER_LETTER = re.compile(r"[^\W\d_a-z]")
 
 def asked_back(reading: Reading, rules: Rules) -> tuple[Clarification, Fired] | None:
     """The question that a query needs before it can be answered, None where it speaks of something."""
-    match = next((each for each in reading.matches(rules.of("pronoun")) if _stands_alone(each, reading, rules)), None)
+    looked_at = islice(reading.matches(rules.of("pronoun")), _MOST)
+    match = next((each for each in looked_at if _stands_alone(each, reading, rules)), None)
     if match is None or reading.first(rules.of("antecedent")) is not None:
         return None
     word = reading.written(*match.places["pronoun"])

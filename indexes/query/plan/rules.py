@@ -222,6 +222,8 @@ def _relations(known: Vocabulary) -> list[Compiled]:
     found = []
     for name, relation in known.items():
         listed = (relation.zh, relation.en, *relation.also)
+        if relation.literal:
+            continue  # a value leads nowhere
         words = tuple(word for word in listed if word and (not word.isascii() or len(word) >= _SHORTEST))
         if words:
             found.append(_compiled(f"vocabulary:{name}", Rule(effect="relation", words=words, value=name)))

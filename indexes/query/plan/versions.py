@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from entities.folding import NAME
 from indexes.query.plan.reading import Match, Reading
 from indexes.query.plan.rules import Rules
-
-Edition = tuple[str, str]
-"""Family and version as rows have them."""
+from ingest.model.predicate import Editions, Predicate
+from ingest.protocols import Bm25Reader
 
 _NUMERALS = {char: str(number) for number, char in enumerate("零一二三四五六七八九十")}
 _AFFIXES = re.compile(
@@ -33,6 +33,7 @@ def stated(reading: Reading, rules: Rules, dates: Iterable[tuple[int, int]]) -> 
             yield match
 
 
+@lru_cache(maxsize=4096)
 def normal(version: str) -> str:
     """The form in which versions are compared: `V2.0`, `2.0 版` and `version 2.0` are 2.0."""
     folded = NAME(version).text.strip()
@@ -40,23 +41,28 @@ def normal(version: str) -> str:
     return _NUMERALS.get(bare, bare)
 
 
-def wanted(versions: Collection[str], editions: Collection[Edition]) -> frozenset[Edition]:
-    """The editions that have one of some versions (in normal form): exactly; else but for zeros at the end; else with further
-    parts (2.1 is 2.1.3, too, where there is no 2.1)."""
-    found: set[Edition] = set()
+def written(versions: Collection[str], held: Collection[str]) -> frozenset[str]:
+    """Those of the versions that rows hold which are meant by some in normal form: exactly; else but for zeros at the end; else
+    with further parts (2.1 is 2.1.3, too, where there is no 2.1)."""
+    found: set[str] = set()
     for version in versions:
         for same in (_equal, _but_for_zeros, _with_parts):
-            having = {edition for edition in editions if same(version, normal(edition[1]))}
-            if having:
-                found |= having
+            meant = {each for each in held if same(version, normal(each))}
+            if meant:
+                found |= meant
                 break
     return frozenset(found)
 
 
-def others(having: Collection[Edition], editions: Collection[Edition]) -> tuple[Edition, ...]:
-    """The other editions of the families of some, sorted."""
-    families = {family for family, _ in having if family}
-    return tuple(sorted(edition for edition in editions if edition[0] in families and edition not in having))
+def editions(versions: Collection[str], bm25: Bm25Reader, predicate: Predicate) -> Editions | None:
+    """The editions that some versions (in normal form) ask for; None: no row that shows has one
+    of them. What has no version may be about any, and stays."""
+    held = bm25.versions(predicate)
+    meant = written(versions, held)
+    if not meant:
+        return None
+    families = bm25.families(meant, predicate) & bm25.families(held - meant, predicate)
+    return Editions(families, meant | {""})
 
 
 def _equal(version: str, held: str) -> bool:

@@ -174,7 +174,7 @@ def test_segments_score_like_memory_to_the_last_bit(
 def test_what_rows_hold_is_told_of_those_that_show(
     data: st.DataObject, on_disk: Callable[[], Any], in_memory: Callable[[], Any], some_histories: Any, some_predicates: Any
 ) -> None:
-    """Terms, codes, editions and windows: segments say what the rows in memory say, of those that are admitted."""
+    """Terms, codes, versions, families and windows: segments say what the rows in memory say, of those that are admitted."""
     history, predicate = data.draw(some_histories), data.draw(some_predicates)
     opened = []
     for builds in (on_disk(), in_memory()):
@@ -185,7 +185,8 @@ def test_what_rows_hold_is_told_of_those_that_show(
     asked = ["err1042", "1042", "gatewai", "gateway", "网关", "absent", "", "\ud800"]
     told = [
         (reader.held(asked, predicate), [reader.codes_like(code, predicate, 3) for code in ("err1024", "err142", "api/v2/user")],
-         reader.editions(predicate), reader.dated(predicate))
+         reader.versions(predicate), reader.families(["1.0", "2.1"], predicate), reader.families([""], predicate),
+         reader.dated(predicate))
         for reader in opened
     ]
     assert told[0] == told[1]

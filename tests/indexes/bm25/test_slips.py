@@ -6,9 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexes.bm25.slips import by_length, slips
+from indexes.bm25.slips import slips
 
-HELD = by_length(["err1042", "err1043", "hx200", "hx300", "ygent20", "91320594maqh5n1c4n", "600519", "2.1.13", "100kg"])
+HELD = ("err1042", "err1043", "hx200", "hx300", "ygent20", "91320594maqh5n1c4n", "600519", "2.1.13", "100kg")
+
+
+def near(written: str) -> list[str]:
+    return [term for term in slips(written) if term in HELD]
 
 
 @pytest.mark.parametrize(("written", "meant"), [
@@ -16,18 +20,19 @@ HELD = by_length(["err1042", "err1043", "hx200", "hx300", "ygent20", "91320594ma
     ("hx2000", ["hx200"]), ("91320594maqh5n1c4m", ["91320594maqh5n1c4n"]), ("605019", ["600519"]), ("2.1.31", ["2.1.13"]),
 ])
 def test_one_slip_leads_to_the_code(written: str, meant: list[str]) -> None:
-    assert slips(written, HELD) == meant
+    assert near(written) == meant
 
 
-@pytest.mark.parametrize("written", ["hx400", "err1042", "err2043x", "gatewya", "hx20", "err", "", "1024", "ygent21"])
+@pytest.mark.parametrize("written", ["hx400", "err1042", "err2043x", "gatewya", "hx20", "err", "", "1024", "ygent21", "err-1024"])
 def test_another_code_a_word_or_a_short_one_is_no_slip(written: str) -> None:
-    assert slips(written, HELD) in ([], ["err1043"] if written == "err1042" else [])
+    assert near(written) == []
 
 
 def test_places_come_before_what_is_missing() -> None:
-    assert slips("ab1203", by_length(["ab12034", "ab1230", "ab103"])) == ["ab1230", "ab12034", "ab103"]
+    told = slips("ab1203")
+    assert told.index("ab1230") < told.index("ab12034") < told.index("ab103")
 
 
-@given(st.text(max_size=50), st.lists(st.text(max_size=12), max_size=8))
-def test_any_text_may_be_asked_for(code: str, terms: list[str]) -> None:
-    assert set(slips(code, by_length(terms))) <= set(terms) - {code}
+@given(st.text(max_size=50))
+def test_any_text_may_be_asked_for(code: str) -> None:
+    assert code not in slips(code)
