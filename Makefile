@@ -56,5 +56,9 @@ bench-entities: $(SETUP)  ## how well names are resolved, beside rapidfuzz and n
 bench-answers: $(SETUP)  ## the golden questions, in nine categories, over the fixtures among 5,000 near misses
 	$(BIN)/python -m benchmarks.answers
 
+bench-serve: $(SETUP)  ## twenty clients for a minute while generations are published, over HTTP and over MCP
+	$(BIN)/python -m benchmarks.serving
+	$(BIN)/python -m benchmarks.serving_mcp
+
 clean:  ## remove environments and caches
 	rm -rf $(VENV) .venv-peers .venv-haiku .mypy_cache .ruff_cache .pytest_cache

@@ -25,12 +25,12 @@ def environment() -> dict[str, str]:
 @pytest.fixture(scope="session")
 def stdio(library: Any) -> Callable[..., dict[str, Any]]:
     """What starts `ingest serve mcp` over the library on stdio, with more options: command, args, env, cwd."""
-    def started(*options: str) -> dict[str, Any]:
+    def parameters(*options: str) -> dict[str, Any]:
         of_library = ["--kb", str(library.kb), "--config", str(library.folder / "ingest.toml")]
         arguments = [*COMMAND[1:], "serve", "mcp", *of_library, *options]
         return {"command": COMMAND[0], "args": arguments, "env": environment(), "cwd": str(library.folder)}
 
-    return started
+    return parameters
 
 
 def ingest(folder: Path, *arguments: str) -> str:
@@ -48,7 +48,7 @@ class Serving:
         return {"Authorization": f"Bearer {self.tokens[name]}"}
 
 
-def minted(folder: Path, config: Path, name: str, *options: str) -> str:
+def mint(folder: Path, config: Path, name: str, *options: str) -> str:
     told = json.loads(ingest(folder, "serve", "token", name, "--config", str(config), "--json", *options))
     token: str = told["token"]
     return token
@@ -59,16 +59,16 @@ def http(library: Any) -> Iterator[Serving]:
     """`ingest serve mcp --http` over the library, with tokens for nobody in particular, for an sre, and for one who may write."""
     config = library.folder / "ingest.toml"
     tokens = {
-        "public": minted(library.folder, config, "public"), "sre": minted(library.folder, config, "sre", "--role", "sre"),
-        "editor": minted(library.folder, config, "editor", "--write"), "gone": minted(library.folder, config, "gone"),
+        "public": mint(library.folder, config, "public"), "sre": mint(library.folder, config, "sre", "--role", "sre"),
+        "editor": mint(library.folder, config, "editor", "--write"), "gone": mint(library.folder, config, "gone"),
     }
     ingest(library.folder, "serve", "token", "gone", "--revoke", "--config", str(config))
-    with serving(library, config, tokens) as served:
+    with started(library, config, tokens) as served:
         yield served
 
 
 @contextmanager
-def serving(base: Any, config: Path, tokens: dict[str, str], *options: str) -> Iterator[Serving]:
+def started(base: Any, config: Path, tokens: dict[str, str], *options: str) -> Iterator[Serving]:
     """Start a server on a free port; stop it by its own process alone."""
     arguments = ["serve", "mcp", "--http", "--port", "0", "--kb", str(base.kb), "--config", str(config), *options]
     process = subprocess.Popen(
@@ -82,3 +82,15 @@ def serving(base: Any, config: Path, tokens: dict[str, str], *options: str) -> I
     finally:
         process.terminate()
         process.wait(timeout=30)
+
+
+@pytest.fixture(scope="session")
+def serving() -> Callable[..., Any]:
+    """Start a server over any base: `with serving(base, config, tokens) as served`."""
+    return started
+
+
+@pytest.fixture(scope="session")
+def minted() -> Callable[..., str]:
+    """Mint a token with `ingest serve token`: `minted(folder, config, name, *options)`."""
+    return mint
