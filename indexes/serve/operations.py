@@ -121,6 +121,9 @@ class Operations:
         except ConcordError as error:
             refused = type(error).__name__
             raise
+        except Exception:
+            refused = "Failed"
+            raise
         finally:
             failed = [each["kb_id"] for each in getattr(told.answer, "failed_kbs", ())]
             self._audit.record(
@@ -145,6 +148,9 @@ class Operations:
                 return call(Looking(opened, caller.principal))
         except ConcordError as error:
             refused = type(error).__name__
+            raise
+        except Exception:
+            refused = "Failed"
             raise
         finally:
             self._audit.record(

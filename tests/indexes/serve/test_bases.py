@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.evidence import search
@@ -27,8 +29,10 @@ from ingest.errors import (
     StorageFailed,
 )
 from ingest.model.access import Principal
+from ingest.settings import Settings
 from ingest.store.lease import alone
 
+_IDS = st.sampled_from(("a", "b", "c", "d"))
 ALL = Caller("all", Principal(), ("one", "two"))
 
 
@@ -117,6 +121,23 @@ def test_no_argument_reaches_what_was_not_granted_nor_learns_whether_it_exists(
     assert "two" not in said[0]
     assert bases.each(narrow, None, generation) == ([("one", 1)], [])
     assert bases.granted(Caller("nobody", Principal(), ())) == ()
+
+
+@given(st.sets(_IDS), st.sets(_IDS), st.none() | st.lists(_IDS))
+def test_what_is_asked_is_what_is_configured_and_given_and_named(
+    configured: set[str], given: set[str], named: list[str] | None
+) -> None:
+    bases = Bases([Served(kb_id, kb_id, Settings(), no_embedder) for kb_id in sorted(configured)], watch=60)
+    caller = Caller("x", Principal(), tuple(sorted(given)))
+    may = configured & given
+    try:
+        asked = bases.granted(caller, named)
+    except NotGranted:
+        assert named is not None and not set(named) <= may
+    else:
+        assert list(asked) == sorted(may if named is None else may & set(named))
+    finally:
+        bases.close()
 
 
 def test_next_request_is_answered_from_the_new_head_and_the_old_one_is_closed(
