@@ -12,11 +12,12 @@ from typer.testing import CliRunner
 
 from ingest.cli.entities import app as entities
 from ingest.cli.main import app
+from ingest.cli.serve import app as serve
 from ingest.cli.snapshots import app as snapshots
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 REWRITE = os.environ.get("CONCORD_REWRITE_GOLDEN") == "1"
-GROUPS = {"snapshots": snapshots.app, "entities": entities.app, "registry": entities.registry}
+GROUPS = {"snapshots": snapshots.app, "entities": entities.app, "registry": entities.registry, "serve": serve.app}
 NAMED = [
     (group, command.name or getattr(command.callback, "__name__", ""))
     for group, commands in GROUPS.items() for command in commands.registered_commands

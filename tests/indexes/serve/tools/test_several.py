@@ -1,0 +1,135 @@
+"""Several knowledge bases in one server: one list of the best, one that fails fails alone, and nobody gets another's."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ingest.errors import NotFound, NotGranted, UsageError
+
+TEXTS = {
+    "kitchen": {"a.md": "# Bread\n\nKnead the dough for ten minutes. Bake it hot.\n", "same.md": "# Same\n\nIn both.\n"},
+    "garden": {"b.md": "# Roses\n\nCut the roses in March. Water them in the evening.\n", "same.md": "# Same\n\nIn both.\n"},
+    "law": {"c.md": "# 合同\n\n合同应当采用书面形式，双方各执一份。\n"},
+}
+
+
+@pytest.fixture
+def several(tmp_path: Any, new_base: Callable[..., Any], audit: Any, ask: Any) -> Iterator[Any]:
+    """Three bases for one caller, who was given two of them; `made(...)` has all."""
+    from flows.serving import bases_of
+    from indexes.serve.callers import Caller
+    from indexes.serve.operations import Operations
+    from indexes.serve.session import alone
+    from ingest.model.access import Principal
+    from ingest.settings import Settings
+
+    named = {}
+    for kb_id, texts in TEXTS.items():
+        base = new_base(kb_id)
+        for path, text in texts.items():
+            base.write(path, text)
+        base.run()
+        named[kb_id] = {"kb": str(base.kb), "title": kb_id.title()}
+    several = Settings.model_validate({"base": str(tmp_path), "embed": {"engine": "hash"}, "serve": {"bases": named}})
+    bases = bases_of(several)
+
+    def asking(*kb_ids: str) -> Any:
+        caller = Caller("me", Principal(), kb_ids)
+        return type(ask)(Operations(bases, audit), caller, alone(several.serve))
+
+    asking.folder = tmp_path  # type: ignore[attr-defined]
+    yield asking
+    bases.close()
+
+
+def test_results_of_all_bases_are_one_list_with_one_numbering(several: Any) -> None:
+    answer = several("kitchen", "garden", "law")("knowledge_search", query="when are roses cut, and how is bread baked?")
+    assert {each["kb_id"] for each in answer["results"]} >= {"kitchen", "garden"}
+    assert [each["citation"] for each in answer["results"]] == [f"K{number}" for number in range(1, len(answer["results"]) + 1)]
+    scores = [each["rank_score"] for each in answer["results"]]
+    assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
+    assert [each["kb_id"] for each in answer["answered_by"]] == ["kitchen", "garden", "law"]
+    assert len(several("kitchen", "garden", "law")("knowledge_search", query="roses bread", top_k=2)["results"]) == 2
+
+
+def test_a_citation_of_a_merged_pack_opens_in_its_own_base(several: Any) -> None:
+    ask = several("kitchen", "garden")
+    for each in ask("keyword_search", query="roses bread dough")["results"]:
+        (quoted,) = ask("evidence_get", citation=each["citation"])["results"]
+        assert (quoted["kb_id"], quoted["text"]) == (each["kb_id"], each["text"])
+
+
+def test_kb_ids_narrow_and_never_widen(several: Any) -> None:
+    ask = several("kitchen", "garden")
+    assert {each["kb_id"] for each in ask("keyword_search", query="roses dough", kb_ids=["garden"])["results"]} == {"garden"}
+    assert [each["kb_id"] for each in ask("knowledge_list")["results"]] == ["kitchen", "garden"]
+    for operation, arguments in (
+        ("keyword_search", {"query": "合同"}), ("document_find", {"title": "合同"}), ("knowledge_list", {}),
+    ):
+        with pytest.raises(NotGranted) as others:
+            ask(operation, **arguments, kb_ids=["law"])
+        with pytest.raises(NotGranted) as nobodys:
+            ask(operation, **arguments, kb_ids=["none"])
+        assert str(others.value).replace("law", "none") == str(nobodys.value)
+        with pytest.raises(NotGranted):
+            ask(operation, **arguments, kb_ids=["kitchen", "law"])
+    with pytest.raises(NotFound):
+        ask("document_open", id="docs/c.md")
+
+
+def test_what_several_bases_have_is_a_question(several: Any) -> None:
+    ask = several("kitchen", "garden")
+    with pytest.raises(UsageError, match="kitchen, garden"):
+        ask("document_open", id="docs/same.md")
+    assert ask("document_open", id="docs/same.md", kb_ids=["garden"])["results"][0]["document"]["kb_id"] == "garden"
+
+
+def test_a_base_that_fails_fails_alone_and_says_nothing_of_itself(several: Any) -> None:
+    shutil.rmtree(several.folder / "garden" / "kb")
+    ask = several("kitchen", "garden")
+    answer = ask("knowledge_search", query="how is bread baked?")
+    assert answer["status"] == "ok" and {each["kb_id"] for each in answer["results"]} == {"kitchen"}
+    (failed,) = answer["failed_kbs"]
+    assert failed["kb_id"] == "garden" and str(several.folder) not in failed["error"] and "catalog" not in failed["error"]
+    alone = ask("knowledge_search", query="roses", kb_ids=["garden"])
+    assert (alone["status"], alone["results"], len(alone["failed_kbs"])) == ("failed", [], 1)
+    for operation, arguments in (
+        ("document_open", {"id": "docs/nothing.md"}), ("entity_get", {"entity_id": "x"}), ("graph_neighbors", {"ids": ["x"]}),
+    ):
+        opened = ask(operation, **arguments)  # it cannot be said that there is no such thing
+        assert opened["results"] == [] and opened["failed_kbs"][0]["kb_id"] == "garden"
+
+
+PACK = st.tuples(st.none() | st.integers(0, 10), st.lists(st.integers(-5, 30), max_size=6))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(PACK, min_size=1, max_size=4), st.integers(1, 12))
+def test_merging_keeps_the_order_of_each_base_and_the_bounds(drawn: list[tuple[int | None, list[int]]], most: int) -> None:
+    from types import SimpleNamespace
+
+    from indexes.serve.tools.merging import merged
+
+    packs: list[Any] = [
+        (f"kb{number}", SimpleNamespace(
+            confidence=None if tenths is None else tenths / 10,
+            evidence=tuple(
+                SimpleNamespace(scores=SimpleNamespace(fused=score), text="a b c", context="", place=place)
+                for place, score in enumerate(scores)
+            ),
+        ))
+        for number, (tenths, scores) in enumerate(drawn)
+    ]
+    chosen = merged(packs, most, None)
+    assert len(chosen) == min(most, sum(len(scores) for _, scores in drawn))
+    assert [each.citation for each in chosen] == [f"K{number}" for number in range(1, len(chosen) + 1)]
+    for kb_id, _ in packs:
+        places: list[Any] = [each.item for each in chosen if each.kb_id == kb_id]
+        assert [item.place for item in places] == list(range(len(places)))
+    assert all(0 <= each.score <= 1 for each in chosen)
