@@ -11,7 +11,7 @@ from typing import Any
 
 from indexes.serve.http.connection import impatient
 from indexes.serve.http.guard import App
-from ingest.errors import ExtraMissing, UsageError
+from ingest.errors import ExtraMissing, SettingsInvalid, UsageError
 from ingest.settings import ServePart
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
@@ -74,7 +74,7 @@ def serve(
     app: App, opened: socket.socket, settings: ServePart, base: Path, started: Callable[[], None], ending: float | None = None
 ) -> None:
     """Answer until the process is told to end (SIGINT, SIGTERM); requests in flight are answered first, `ending` seconds at most
-    (by default as long as an answer may take). Blocks."""
+    (by default as long as an answer may take). Blocks. Raises SettingsInvalid for a certificate that cannot be used."""
     try:
         import uvicorn
     except ImportError as error:
@@ -88,6 +88,13 @@ def serve(
         limit_concurrency=settings.connections, timeout_keep_alive=_KEPT, h11_max_incomplete_event_size=32 * 1024,
         timeout_graceful_shutdown=math.ceil(settings.request_seconds if ending is None else ending), **tls,
     )
+    try:
+        config.load()
+    except OSError as error:  # of the certificate: a file is missing, or it is none, or the key is another's
+        raise SettingsInvalid(
+            f"the certificate {settings.tls_cert} cannot be used ({error.strerror or error}); check serve.tls_cert and "
+            "serve.tls_key"
+        ) from error
     server = uvicorn.Server(config)
 
     def end(*signal_: object) -> None:

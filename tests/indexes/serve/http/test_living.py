@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -13,10 +14,18 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from indexes.serve.audit_counts import counted
 
 SETTINGS = '[embed]\nengine = "hash"\n'
+
+
+def ended(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a server that is not to start."""
+    command = [sys.executable, "-c", "from ingest.cli.main import main; main()", "serve", "http", *options]
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False, env=environ)
 
 
 def publish(base: Any, number: int) -> None:
@@ -236,9 +245,18 @@ def test_agents_and_programs_share_a_port_a_token_and_its_budget(start: Callable
     assert server.stop() == 0
 
 
+@pytest.mark.parametrize("content", [None, "no certificate"])
+def test_certificate_that_cannot_be_used_is_told_before_the_server_listens(tmp_path: Path, content: str | None) -> None:
+    (tmp_path / "ingest.toml").write_text('[serve]\ntls_cert = "cert.pem"\n')
+    if content is not None:
+        (tmp_path / "cert.pem").write_text(content)
+    done = ended(tmp_path, "--port", "0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cert.pem" in done.stderr and "serve.tls_cert" in done.stderr
+
+
 def test_address_that_is_taken_is_told(start: Callable[..., Any], server: Any, tmp_path: Path) -> None:
     port = server.url.rpartition(":")[2]
-    command = [sys.executable, "-c", "from ingest.cli.main import main; main()", "serve", "http", "--port", port]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = ended(tmp_path, "--port", port)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"port {port}" in done.stderr and "--port" in done.stderr
