@@ -130,7 +130,8 @@ class Documents:
 @dataclass(frozen=True, slots=True)
 class Part:
     """A passage (`chunk`) or section (`parent`) of a document. `text` is empty where `given_before`: this session has it already
-    (again=true repeats it). `checksum`: sha256 of the text. `asked`: this is what was asked for, not a neighbour of it."""
+    (again=true repeats it). `checksum`: sha256 of the text. `asked`: this is what was asked for, not a neighbour of it. `flags`:
+    what a reader must be warned of in the text (instruction_like, hidden_text ...)."""
 
     kind: str
     id: str
@@ -142,6 +143,7 @@ class Part:
     asked: bool
     given_before: bool
     provenance: Provenance
+    flags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +270,7 @@ class Quoted:
     checksum: str
     as_cited: bool | None
     provenance: Provenance
+    flags: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

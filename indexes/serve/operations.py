@@ -105,8 +105,10 @@ class Operations:
     def every(self) -> tuple[Operation, ...]:
         return tuple(self._by_name.values())
 
-    def run(self, name: str, caller: Caller, session: Session, asked: Arguments) -> Any:
-        """Return the answer of one operation, an instance of its `answer`.
+    def run(
+        self, name: str, caller: Caller, session: Session, asked: Arguments, progress: Callable[[int, int], None] | None = None
+    ) -> Any:
+        """Return the answer of one operation, an instance of its `answer`. `progress`: told how many of how many bases answered.
 
         Raises NotGranted (an operation or base that the caller was not given), BudgetExhausted, ServerBusy, NotFound, UsageError,
         AuditFailed; other ConcordErrors only where a base is damaged in a way that failed_kbs does not tell."""
@@ -115,7 +117,7 @@ class Operations:
         try:
             operation = self._granted(name, caller)
             session.budget.spend(calls=1, opened=1 if operation.opens else 0)
-            told = operation.run(Asking(self.bases, caller, session, self._names), asked)
+            told = operation.run(Asking(self.bases, caller, session, self._names, progress), asked)
             session.budget.took(told.tokens)
             refused = told.refused
         except ConcordError as error:

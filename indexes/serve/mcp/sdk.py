@@ -5,6 +5,7 @@ from __future__ import annotations
 from ingest.errors import ExtraMissing
 
 try:
+    from anyio.from_thread import run as run_in_loop
     from mcp.server.auth.provider import AccessToken
     from mcp.server.auth.settings import AuthSettings
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -21,5 +22,5 @@ except ModuleNotFoundError as error:
 __all__ = [
     "AccessToken", "ArgModelBase", "AuthSettings", "CallNext", "CallToolResult", "Context", "FuncMetadata", "HandlerResult",
     "MCPServer", "Prompt", "ResourceError", "ResourceNotFoundError", "ServerRequestContext", "TextContent", "Tool",
-    "ToolAnnotations", "ToolError", "TransportSecuritySettings",
+    "ToolAnnotations", "ToolError", "TransportSecuritySettings", "run_in_loop",
 ]

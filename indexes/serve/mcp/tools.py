@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ from indexes.serve.mcp.sdk import (
     Tool,
     ToolAnnotations,
     ToolError,
+    run_in_loop,
 )
 from indexes.serve.mcp.who import Who
 from indexes.serve.operations import Operation, Operations, told_to_caller
@@ -30,6 +32,14 @@ def tools(operations: Operations, who: Who) -> list[Tool]:
     return [_tool(operation, operations, who) for operation in operations.every]
 
 
+def _progress(context: Any) -> Callable[[int, int], None]:
+    """What tells a client that asked for it how many bases have answered; from the thread of a tool."""
+    def told(done: int, of: int) -> None:
+        run_in_loop(context.report_progress, done, of, f"{done} of {of} knowledge bases")
+
+    return told
+
+
 def _tool(operation: Operation, operations: Operations, who: Who) -> Tool:
     model: Any = create_model(f"{operation.arguments.__name__}Arguments", __base__=(operation.arguments, ArgModelBase))
     metadata = FuncMetadata(arg_model=model, output_model=operation.answer)
@@ -38,7 +48,7 @@ def _tool(operation: Operation, operations: Operations, who: Who) -> Tool:
         """Called in a thread of its own."""
         try:
             caller, session = who(context.request_context)
-            answer = operations.run(operation.name, caller, session, operation.arguments(**given))
+            answer = operations.run(operation.name, caller, session, operation.arguments(**given), _progress(context))
         except ConcordError as error:
             _log.info("%s: %s", operation.name, type(error).__name__)
             raise ToolError(told_to_caller(error)) from error

@@ -38,12 +38,18 @@ class Asking:
     caller: Caller
     session: Session
     names: Names
+    progress: Callable[[int, int], None] | None = None
+    """Told how many of how many bases have answered."""
 
     def each(
         self, kb_ids: Sequence[str] | None, call: Callable[[Looking], T]
     ) -> tuple[list[From[T]], tuple[FailedKb, ...]]:
         """Ask every base that is meant: what they answered, and the bases that could not."""
+        meant = self.bases.granted(self.caller, kb_ids)
+
         def looked(opened: Opened) -> From[T]:
+            if self.progress is not None and len(meant) > 1:
+                self.progress(meant.index(opened.kb_id), len(meant))
             return From(opened.kb_id, opened.generation, call(Looking(opened, self.caller.principal)))
 
         results, failed = self.bases.each(self.caller, kb_ids, looked)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from indexes.query.flags import flags
 from indexes.serve.answers import OpenedDocument, OpenedPart, Part
 from indexes.serve.arguments import DocumentOpen
 from indexes.serve.session import Session
@@ -130,7 +131,7 @@ def _chunk(session: Session, kb_id: str, row: ChunkRow, asked: bool, again: bool
     before = not again and session.given(kb_id, row.chunk_id)
     return Part(
         "chunk", row.chunk_id, row.parent_id, row.heading_path, "" if before else row.text, row.text_checksum,
-        tokens_of(row.text), asked, before, row.provenance,
+        tokens_of(row.text), asked, before, row.provenance, flags([row.text]),
     )
 
 
@@ -138,5 +139,5 @@ def _parent(session: Session, kb_id: str, parent: Parent, asked: bool, again: bo
     before = not again and session.given(kb_id, parent.parent_id)
     return Part(
         "parent", parent.parent_id, parent.parent_id, parent.heading_path, "" if before else parent.text,
-        sha256_hex(parent.text), tokens_of(parent.text), asked, before, parent.provenance,
+        sha256_hex(parent.text), tokens_of(parent.text), asked, before, parent.provenance, flags([parent.text]),
     )

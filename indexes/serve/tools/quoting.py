@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from indexes.query.flags import flags
 from indexes.serve.answers import EvidenceFound, Quoted
 from indexes.serve.arguments import EvidenceGet
 from indexes.serve.session import Cited
@@ -33,5 +34,5 @@ def _quoted(looking: Looking, id: str, cited: Cited | None, checksum: str | None
     return Quoted(
         looking.kb_id, looking.snapshot.generation, cited.generation if cited is not None else None, row.chunk_id, row.parent_id,
         looking.told(record), row.heading_path, row.text, row.text_checksum,
-        None if compared is None else compared == row.text_checksum, row.provenance,
+        None if compared is None else compared == row.text_checksum, row.provenance, flags([row.text]),
     )

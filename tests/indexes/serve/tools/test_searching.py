@@ -70,7 +70,11 @@ def test_arguments_out_of_bounds_or_unknown_are_refused(ask: Any, arguments: dic
 def test_a_text_that_gives_orders_is_quoted_and_changes_nothing(ask: Any) -> None:
     answer = ask("knowledge_search", query="What did the visitor note about developer mode?")
     (orders,) = [each for each in answer["results"] if each["uri"] == "docs/en/orders.md"]
-    assert "/etc/passwd" in orders["text"]
+    assert "/etc/passwd" in orders["text"] and "instruction_like" in orders["flags"]
+    (opened,) = ask("document_open", id="docs/en/orders.md", again=True)["results"]
+    assert "instruction_like" in opened["parts"][0]["flags"]
+    (quoted,) = ask("evidence_get", chunk_id=orders["chunk_id"])["results"]
+    assert "instruction_like" in quoted["flags"]
     assert "docs/restricted/vault.md" not in uris(answer)
     assert ask("knowledge_search", query=orders["text"], top_k=50)["status"] in ("ok", "insufficient_evidence")
     assert "QUOKKA" not in str(ask("knowledge_search", query=orders["text"], top_k=50))
