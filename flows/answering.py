@@ -32,7 +32,7 @@ def answer(
             request = replace(
                 request, sources=named if request.sources is None else tuple(sorted(set(named) & set(request.sources)))
             )
-        embedder = None if request.mode == "bm25" else query_embedder(settings, snapshot)
+        embedder = None if request.mode in ("bm25", "graph") else query_embedder(settings, snapshot)
         return search(snapshot, embedder, request, settings.search)
 
 

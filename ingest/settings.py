@@ -200,7 +200,20 @@ class SearchPart(Part):
     bm25_weight: float = Field(0.5, description="0: vectors decide alone, 1: BM25 does; see indexes/query/fuse.py", ge=0, le=1)
     per_parent: int = Field(2, description="children of one parent before those of others; further ones come after them", gt=0)
     top_k: int = Field(10, gt=0)
+    expand: bool = Field(True, description="follow assertions of entities that a query names one hop; see indexes/query/hop.py")
+    expand_relations: tuple[str, ...] = Field((), description="relations that are followed; none: all of the vocabulary")
+    expand_fan_out: int = Field(8, description="assertions of one entity that are followed, the surest first", ge=0)
+    expand_rows: int = Field(64, description="an entity that more rows mention leads to none of them", ge=0)
+    tokens: int = Field(8000, description="of text and context in one answer, as estimated; the first piece always fits", gt=0)
+    reranker: Literal["none", "endpoint"] = Field("none", description="what puts the best rows in order once more")
+    rerank_model: str = Field("", description="its model, as the endpoint names it")
+    rerank_url: str = Field("", description="reranker = endpoint: where texts are posted to, as in https://host/v1/rerank")
+    rerank_key_env: str = Field("RERANK_API_KEY", description="environment variable that holds the endpoint's key")
+    rerank_rows: int = Field(30, description="best rows that it is shown", gt=0)
     rules: tuple[str, ...] = Field((), description="files of rules (TOML) that queries are read by; see docs/planning.md")
+    sufficiency: float = Field(
+        0.5, description="chance below which evidence is said not to suffice (docs/answers.md); 0: it always does", ge=0, le=1
+    )
 
 
 class ServedBase(Part):

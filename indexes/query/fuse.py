@@ -1,6 +1,6 @@
 """One ranking of what two indexes found.
 
-    fused = (1 - w) · (cosine, in standard deviations of its list)  +  w · SPREADS · (BM25 score / its ceiling)
+    fused = (1 - w) · (cosine, in standard deviations of its list)  +  w · SPREADS · (BM25 score / its ceiling)  +  LIFT · graph
 
 A cosine means something only beside the others of its list, and the vectors come as one list for each language of the rows: a
 question lies nearer to most passages of its own language than to the right one of another, so each language is measured against
@@ -25,20 +25,34 @@ SPREADS = 18.0
 which it was chosen stays within .004 in both languages; less costs Chinese, more costs English and questions across languages."""
 
 
-def fuse(vector: Mapping[str, Sequence[Hit]], bm25: Ranked, bm25_weight: float, candidates: int) -> list[Hit]:
-    """Return what either found and every row with a code, best first, ties by chunk id.
+LIFT = 2.0
+"""Standard deviations that a row gains to which the graph surely leads."""
 
-    `vector`: the nearest rows of each language. `bm25_weight` is in 0 to 1, the vector has the rest. `candidates` is what each list
-    was asked for at least; cosines are standardised over so many whatever the length of the list, so that asking for more evidence
-    does not change the first.
+_NOWHERE: Mapping[str, float] = {}
+
+
+def fuse(
+    vector: Mapping[str, Sequence[Hit]], bm25: Ranked, bm25_weight: float, candidates: int, graph: Mapping[str, float] = _NOWHERE
+) -> list[Hit]:
+    """Return what any of them found and every row with a code, best first, ties by chunk id.
+
+    `vector`: the nearest rows of each language. `bm25_weight` is in 0 to 1, the vector has the rest. `graph`: rows that one hop
+    leads to, 0 to 1. `candidates` is what each list was asked for at least; cosines are standardised over so many whatever the
+    length of the list, and a row found otherwise has at least what the last of so many has, so that asking for more evidence does
+    not change the first.
     """
     left, right = standardised(vector, candidates), _shares(bm25)
-    lowest_left = min(left.values(), default=0.0)
+    firsts = [left[hit.chunk_id] for hits in vector.values() for hit in hits[:candidates]]
+    lowest_left = min(firsts, default=0.0)
     # A list that is not full names every row that holds a term: the others have nothing of the query.
-    lowest_right = min(right.values(), default=0.0) if len(bm25.hits) >= candidates else 0.0
+    lowest_right = right[bm25.hits[candidates - 1].chunk_id] if right and len(bm25.hits) >= candidates else 0.0
+    for side, lowest, others in ((left, lowest_left, right), (right, lowest_right, left)):
+        for chunk in {*others, *bm25.codes, *graph}:
+            side[chunk] = max(side.get(chunk, lowest), lowest)
     fused = {
         chunk: (1 - bm25_weight) * left.get(chunk, lowest_left) + bm25_weight * right.get(chunk, lowest_right)
-        for chunk in {*left, *right, *bm25.codes}
+        + LIFT * graph.get(chunk, 0.0)
+        for chunk in {*left, *right}
     }
     return sorted(_lifted(fused, bm25.codes), key=lambda hit: (-hit.score, hit.chunk_id))
 

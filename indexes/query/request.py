@@ -11,7 +11,7 @@ from ingest.model.access import Principal
 from ingest.model.instant import BEGIN, END, now, seconds
 from ingest.model.predicate import Predicate
 
-Mode = Literal["hybrid", "vector", "bm25"]
+Mode = Literal["hybrid", "vector", "bm25", "graph"]
 
 
 @dataclass(frozen=True, slots=True)

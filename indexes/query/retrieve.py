@@ -9,11 +9,13 @@ from typing import Any, TypeVar
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse, merged
+from indexes.query.hop import Led, led
 from indexes.query.plan.plan import Plan
-from indexes.query.request import Mode, Request
+from indexes.query.request import Mode, Request, instant_of
+from indexes.query.rerank import reranked
 from indexes.query.signals import Signals, signals
 from ingest.model.predicate import Predicate
-from ingest.protocols import Embedder, Hit, Ranked
+from ingest.protocols import Embedder, Hit, Ranked, Reranker
 from ingest.settings import SearchPart
 
 T = TypeVar("T")
@@ -33,42 +35,75 @@ class Retrieved:
     signals: Signals = Signals()
 
 
+FAMILIAR = 0.25
+"""Of the BM25 ceiling: where the best row says so much of a query, the answer is looked for without regard to languages. Below,
+each language is searched by itself, which costs a search more for each: so are one in eight questions of XQuAD in a collection of
+both languages, and three in four of those that only the other language answers."""
+
+
 def retrieve(
     snapshot: Snapshot, embedder: Embedder | None, request: Request, plan: Plan, predicate: Predicate,
-    settings: SearchPart,
+    settings: SearchPart, reranker: Reranker | None = None,
 ) -> Retrieved:
-    """Return the fused candidates of a plan. `embedder` may be None for mode `bm25` only."""
+    """Return the fused candidates of a plan. `embedder` may be None for modes `bm25` and `graph` only."""
     times: dict[str, float] = {}
     limit = max(settings.candidates, request.top_k)
-    lists = _timed(times, "vector", lambda: _vector(snapshot, embedder, request.mode, plan, predicate, limit, times))
-    vector = merged(lists)
     bm25 = _timed(times, "bm25", lambda: _bm25(snapshot, request.mode, plan, predicate, limit))
-    mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
-    weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0}[request.mode]
-    hits = fuse(lists, bm25, weight, settings.candidates)
     best = max((hit.score for hit in bm25.hits), default=0.0)
+    match = best / bm25.ceiling if bm25.ceiling > 0 else 0.0
+    lists: dict[str, list[Hit]] = {}
+    if embedder is not None and request.mode in ("hybrid", "vector"):
+        query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
+        apart = match < FAMILIAR
+        lists = _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
+    vector = merged(lists)
+    mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
+    weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0, "graph": 0.0}[request.mode]
+    hits = fuse(lists, bm25, weight, settings.candidates)
+    hop = Led({})
+    if _expands(request, plan, settings):
+        hop = _timed(times, "graph", lambda: led(
+            snapshot, plan, [hit.chunk_id for hit in hits], predicate, _window(request, plan), settings,
+        ))
+        hits = fuse(lists, bm25, weight, settings.candidates, hop.scores) if hop.scores else hits
+    if reranker is not None:
+        hits = _timed(times, "rerank", lambda: reranked(snapshot, reranker, request.query, hits, settings.rerank_rows))
     return Retrieved(
         hits, {hit.chunk_id: hit.score for hit in vector}, {hit.chunk_id: hit.score / best for hit in bm25.hits},
         {
-            "vector": len(vector), "bm25": len(bm25.hits), "codes": len(bm25.codes), "fused": len(hits), "bm25_weight": weight,
-            "bm25_match": round(best / bm25.ceiling, 4) if bm25.ceiling > 0 else 0.0, "milliseconds": times,
+            "vector": len(vector), "languages": len(lists), "bm25": len(bm25.hits), "codes": len(bm25.codes),
+            "graph": len(hop.scores), "entities": hop.entities, "steps": hop.steps, "fused": len(hits), "bm25_weight": weight,
+            "bm25_match": round(match, 4), "milliseconds": times,
         },
-        signals=signals(vector, bm25, settings.candidates),
+        hop.scores, signals(vector, bm25, settings.candidates),
     )
 
 
-def _vector(
-    snapshot: Snapshot, embedder: Embedder | None, mode: Mode, plan: Plan, predicate: Predicate, limit: int,
-    times: dict[str, float],
-) -> dict[str, list[Hit]]:
-    if mode == "bm25" or embedder is None:
-        return {}
-    query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
-    return snapshot.vector.by_language(query, predicate, limit)
+def _expands(request: Request, plan: Plan, settings: SearchPart) -> bool:
+    """Mode `graph` is nothing else; elsewhere the request decides, else the plan and the settings must both want it."""
+    if request.mode in ("graph", "hybrid"):
+        wanted = plan.expand and settings.expand if request.expand is None else request.expand
+        return request.mode == "graph" or wanted
+    return False
+
+
+def _window(request: Request, plan: Plan) -> tuple[str, str]:
+    """When assertions must hold: during what is asked about, else at its instant."""
+    during = plan.during or request.during
+    if during is not None:
+        return during
+    instant = plan.as_of or instant_of(request)
+    return instant, instant + "~"  # the least range that holds an instant: sorts after it and before the next
+
+
+def _vector(snapshot: Snapshot, query: Any, predicate: Predicate, limit: int, apart: bool) -> dict[str, list[Hit]]:
+    if apart:
+        return snapshot.vector.by_language(query, predicate, limit)
+    return {"": snapshot.vector.search(query, predicate, limit)}
 
 
 def _bm25(snapshot: Snapshot, mode: Mode, plan: Plan, predicate: Predicate, limit: int) -> Ranked:
-    if mode == "vector":
+    if mode in ("vector", "graph"):
         return Ranked([])
     return snapshot.bm25.rank(plan.keywords, predicate, limit)
 

@@ -19,7 +19,7 @@ def command(
         "--format", help="text for a terminal, json with everything, markdown to paste into a prompt"
     )] = "text",
     json: Annotated[bool, typer.Option("--json", help="the same as --format json")] = False,
-    mode: Annotated[Literal["hybrid", "vector", "bm25"], typer.Option("--mode", help="which indexes answer")] = "hybrid",
+    mode: Annotated[Literal["hybrid", "vector", "bm25", "graph"], typer.Option("--mode", help="which indexes answer")] = "hybrid",
     top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=1000, help="pieces of evidence at most")] = None,
     tokens: Annotated[int | None, typer.Option("--tokens", min=1, help="tokens of text and context at most")] = None,
     as_of: Annotated[str | None, typer.Option("--as-of", help="an instant (2025-07-01); default: now")] = None,
