@@ -13,7 +13,7 @@ from ingest.chunk.provenance import touched
 from ingest.chunk.questions import asks
 from ingest.chunk.sections import Placed, Section
 from ingest.chunk.subject import Subject, definitions
-from ingest.chunk.units import HALVES, measure
+from ingest.chunk.units import HALVES, Ruler, measure
 from ingest.settings import ChunkPart
 
 
@@ -36,20 +36,21 @@ class Cutter:
 
     def __init__(self, text: str, title: str, settings: ChunkPart) -> None:
         self.title = title
+        self.ruler = Ruler(text)
         self._text, self._settings = text, settings
         self._prefix_limit = settings.child_max * HALVES // 3
 
     def children(self, section: Section, subject: Subject) -> list[Draft]:
         """Return the children of a section's own text."""
         blocks = section.blocks
-        prefix = self._prefix(section, subject, subject.topic)
+        prefix = self._prefix(section, subject.topic)
         budget = self._budget(measure(prefix))
         if sum(placed.size for placed in blocks) <= budget.most and not _has_pairs(blocks):
             start, end = blocks[0].start, blocks[-1].end
             kind = _dominating([(placed.block.kind, placed.size) for placed in blocks])
-            size = measure(self._text[start:end])
+            size = self.ruler.size(start, end)
             return [Draft(section, blocks, start, end, size, "", _asked(kind, section), prefix, subject.text)]
-        topics = [(at, topic, self._prefix(section, subject, topic)) for at, topic in definitions(section, self.title)]
+        topics = [(at, topic, self._prefix(section, topic)) for at, topic in definitions(section, self.title)]
         budget = self._budget(max(map(measure, (prefix, *(named for _, _, named in topics)))))
         drafts = []
         seen = 0
@@ -62,15 +63,13 @@ class Cutter:
                     ((topic, said) for at, topic, said in reversed(topics) if at < cut.start), (about, named)
                 )
             drafts.append(Draft(
-                section, blocks[seen:last], cut.start, cut.end, measure(self._text[cut.start : cut.end]), cut.lead.text,
+                section, blocks[seen:last], cut.start, cut.end, self.ruler.size(cut.start, cut.end), cut.lead.text,
                 _asked(_kind(cut.pieces), section), _complete(named, cut), about,
             ))
         return drafts
 
-    def _prefix(self, section: Section, subject: Subject, topic: str) -> str:
-        # Title and headings are in the prefix anyway; what it has to add is the topic, or what stands in for all of them.
-        named = topic if self.title or section.path else topic or subject.text
-        return prefix_of(self.title, section.path, named, self._prefix_limit)
+    def _prefix(self, section: Section, topic: str) -> str:
+        return prefix_of(self.title, section.path, topic, self._prefix_limit)
 
     def _budget(self, prefix: int) -> Budget:
         settings = self._settings
@@ -81,6 +80,7 @@ class Cutter:
             whole=max(settings.atomic_max * HALVES - prefix, most),
             columns=self._prefix_limit - prefix,
             overlap=settings.overlap,
+            ruler=self.ruler,
         )
 
 

@@ -63,7 +63,7 @@ class _Checked:
             return
         if child.text[child.overlap :] != self._text[span[0] : span[1]]:
             yield "its slice of the document is not its text"
-        if not child.subject or not child.prefix:
+        if not child.subject or (child.heading_path and not child.prefix):
             yield "has no subject or no prefix"
         if child.units != in_units(measure(child.prefix) + measure(child.text)):
             yield "its units are wrong"
@@ -75,7 +75,7 @@ class _Checked:
         yield from self._whole(child, span, inside)
         yield from self._provenance(child, inside)
         yield from self._size(child, inside)
-        if leans(child.text, child.overlap) and not _says(child):
+        if child.prefix and leans(child.text, child.overlap) and not _says(child):
             yield f"begins without its subject, and its prefix does not name {child.subject!r}"
 
     def _reassembles(self) -> Iterator[str]:

@@ -30,7 +30,7 @@ _EN_DEFINES = re.compile(
     r" (?:(?P<sure>(?:is|are) an? |refers? to |stands? for |denotes? |(?:is|are) defined as )"
     r"|(?P<bare>(?:is|are) (?:the|one of) ))"
 )
-_EN_VERBS = (" is ", " are ", " refer", " stand", " denote")
+_EN_VERBS = re.compile(" (?:is |are |refer|stand|denote)")
 _EN_NO_SUBJECT = words("""
     this that these those it its there here he she they we you i what which who when where why how if each every one some any
     no not all both such another other following above below question answer q note
@@ -121,7 +121,7 @@ def _defines(paragraph: Placed, named: tuple[str, ...]) -> str:
     # Most paragraphs define nothing, which their words tell sooner than the expressions.
     if ("是" in head or "指" in head or "为" in head) and (topic := _match(_ZH_DEFINES, head, _zh_names, named)):
         return topic
-    return _match(_EN_DEFINES, head, _en_names, named) if any(verb in head for verb in _EN_VERBS) else ""
+    return _match(_EN_DEFINES, head, _en_names, named) if _EN_VERBS.search(head) else ""
 
 
 def _match(pattern: re.Pattern[str], head: str, names: Callable[[str], bool], named: tuple[str, ...]) -> str:
