@@ -1,9 +1,9 @@
 """What a section is about, told from the document alone, so that no chunk loses it.
 
 A *topic* is what the first sentence of a section defines ("X 是指 ...", "X is a ..."); it is carried down to all sections below,
-until one of them defines something else. The subject of a section is its topic (else the title) and its heading; where the
-heading is a word any manual uses ("Installation", "概述"), it is what the section around it is about. The rules would rather say
-nothing than guess: a bare "X 是 ..." counts only where title or heading also name X.
+until one of them defines something else. The subject of a section is its topic (else the title and the heading above it) and
+its heading; where the heading is a word any manual uses ("Installation", "概述"), it is what the section around it is about. The
+rules would rather say nothing than guess: a bare "X 是 ..." counts only where title or heading also name X.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ class Subject(NamedTuple):
 
     text: str
     topic: str
+    heading: str = ""
+    """That of the section, where it says more than what kind of section it is."""
 
 
 NOTHING = Subject("", "")
@@ -81,7 +83,9 @@ def subject_of(section: Section, title: str, around: Subject) -> Subject:
         return Subject(topic, topic)
     heading = without_numbering(section.path[-1]) if section.path else ""
     if heading and heading.strip(" :：?？").casefold() not in _GENERIC:
-        return Subject(_joined(around.topic or _bounded(without_numbering(title)), _bounded(heading)), around.topic)
+        heading = _bounded(heading)
+        named = around.topic or _joined(_bounded(without_numbering(title)), around.heading)
+        return Subject(_joined(named, heading), around.topic, heading)
     if around.text:
         return around
     return Subject(_bounded(without_numbering(title)) or _bounded(heading) or _first_words(section), "")
@@ -89,6 +93,8 @@ def subject_of(section: Section, title: str, around: Subject) -> Subject:
 
 def _joined(topic: str, heading: str) -> str:
     """Both, or the longer one where it says the other."""
+    if not heading:
+        return topic
     if topic.casefold() in heading.casefold():
         return heading
     return topic if heading.casefold() in topic.casefold() else f"{topic} · {heading}"

@@ -29,7 +29,7 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """What is embedded and found. `prefix` (title | path | subject) is embedded before the text and is never part of it."""
+    """What is embedded and found. `prefix` (title, path, subject) is embedded before the text and is never part of it."""
 
     chunk_id: str
     parent_id: str

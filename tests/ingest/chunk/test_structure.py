@@ -201,9 +201,9 @@ def test_every_child_names_title_path_and_topic(build: Any) -> None:
     )  # fmt: skip
     made = build.cut(document, title="产品手册")
     assert [child.prefix for child in made.children] == [
-        "产品手册 | 云脉网关",
-        "产品手册 | 安装 | 云脉网关",
-        "产品手册 | 安装 > 网络 | 云脉网关",
+        "产品手册. 云脉网关",
+        "产品手册. 云脉网关",
+        "产品手册. 安装. 云脉网关",
     ]
     assert [child.subject for child in made.children] == ["云脉网关", "云脉网关", "云脉网关 · 网络"]
 
