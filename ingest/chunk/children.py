@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from ingest.chunk.blocks import pieces_of, runs
 from ingest.chunk.leaning import leans
 from ingest.chunk.packing import Cut, pack
 from ingest.chunk.piece import Budget, Piece
-from ingest.chunk.prefix import prefix_of
+from ingest.chunk.prefix import prefix_of, sentences_of
 from ingest.chunk.provenance import touched
 from ingest.chunk.questions import asks
-from ingest.chunk.sections import Placed, Section
+from ingest.chunk.sections import Placed, Section, named
 from ingest.chunk.subject import Subject, definitions
-from ingest.chunk.units import HALVES, measure
+from ingest.chunk.units import HALVES, Ruler, measure
 from ingest.settings import ChunkPart
 
 
@@ -36,41 +38,43 @@ class Cutter:
 
     def __init__(self, text: str, title: str, settings: ChunkPart) -> None:
         self.title = title
+        self.ruler = Ruler(text)
         self._text, self._settings = text, settings
         self._prefix_limit = settings.child_max * HALVES // 3
 
     def children(self, section: Section, subject: Subject) -> list[Draft]:
         """Return the children of a section's own text."""
         blocks = section.blocks
-        prefix = self._prefix(section, subject, subject.topic)
-        budget = self._budget(measure(prefix))
+        prefix = self._prefix(section, subject.topic)
+        begins = [named(placed.block.text) for placed in takewhile(_is_heading, blocks)]
+        first = self._prefix(section, subject.topic, begins) if begins else prefix
+        longest = max(measure(prefix), measure(first))
+        budget = self._budget(longest)
         if sum(placed.size for placed in blocks) <= budget.most and not _has_pairs(blocks):
             start, end = blocks[0].start, blocks[-1].end
             kind = _dominating([(placed.block.kind, placed.size) for placed in blocks])
-            size = measure(self._text[start:end])
-            return [Draft(section, blocks, start, end, size, "", _asked(kind, section), prefix, subject.text)]
-        topics = [(at, topic, self._prefix(section, subject, topic)) for at, topic in definitions(section, self.title)]
-        budget = self._budget(max(map(measure, (prefix, *(named for _, _, named in topics)))))
-        drafts = []
+            size = self.ruler.size(start, end)
+            return [Draft(section, blocks, start, end, size, "", _asked(kind, section), first, subject.text)]
+        topics = [(at, topic, self._prefix(section, topic)) for at, topic in definitions(section, self.title)]
+        budget = self._budget(max([longest, *(measure(told) for _, _, told in topics)]))
+        drafts: list[Draft] = []
         seen = 0
         pieces = pieces_of(blocks, self._text, budget)
         for cut in (cut for run in runs(pieces, budget) for cut in pack(run, self._text, budget)):
             seen, last = touched(blocks, cut.start, cut.end, seen)
-            about, named = subject.text, prefix
-            if topics and leans(self._text, cut.start):
-                about, named = next(
-                    ((topic, said) for at, topic, said in reversed(topics) if at < cut.start), (about, named)
-                )
+            about, told = subject.text, prefix
+            if begins and not drafts and blocks[len(begins) - 1].end <= cut.end:
+                told = first
+            elif topics and leans(self._text, cut.start):
+                about, told = next(((topic, line) for at, topic, line in reversed(topics) if at < cut.start), (about, told))
             drafts.append(Draft(
-                section, blocks[seen:last], cut.start, cut.end, measure(self._text[cut.start : cut.end]), cut.lead.text,
-                _asked(_kind(cut.pieces), section), _complete(named, cut), about,
+                section, blocks[seen:last], cut.start, cut.end, self.ruler.size(cut.start, cut.end), cut.lead.text,
+                _asked(_kind(cut.pieces), section), _complete(told, cut), about,
             ))
         return drafts
 
-    def _prefix(self, section: Section, subject: Subject, topic: str) -> str:
-        # Title and headings are in the prefix anyway; what it has to add is the topic, or what stands in for all of them.
-        named = topic if self.title or section.path else topic or subject.text
-        return prefix_of(self.title, section.path, named, self._prefix_limit)
+    def _prefix(self, section: Section, topic: str, begins: Sequence[str] = ()) -> str:
+        return prefix_of(self.title, section.path, topic, self._prefix_limit, begins)
 
     def _budget(self, prefix: int) -> Budget:
         settings = self._settings
@@ -81,7 +85,12 @@ class Cutter:
             whole=max(settings.atomic_max * HALVES - prefix, most),
             columns=self._prefix_limit - prefix,
             overlap=settings.overlap,
+            ruler=self.ruler,
         )
+
+
+def _is_heading(placed: Placed) -> bool:
+    return placed.block.kind == "heading"
 
 
 def _has_pairs(blocks: list[Placed]) -> bool:
@@ -94,7 +103,7 @@ def _complete(prefix: str, cut: Cut) -> str:
     first = cut.pieces[0].beside.text
     cited = (note for piece in cut.pieces if piece.form == "sentence" for note in piece.notes)
     notes = [note.text.text for note in cited if note.start >= cut.end]
-    return " | ".join(part for part in (prefix, first, *notes) if part)
+    return sentences_of(prefix, first, *notes) if first or notes else prefix
 
 
 def _asked(kind: str, section: Section) -> str:

@@ -52,7 +52,9 @@ def _stop(text: str, start: int, end: int, goal: int, limit: int) -> tuple[int, 
     for token in _TOKEN.finditer(text, start, end):
         name, stop = token.lastgroup or "", token.end()
         size += _SIZES.get(name, 0)
-        spent = max(size, (stop - start) // CHARACTERS_A_HALF)
+        spent = (stop - start) // CHARACTERS_A_HALF
+        if size > spent:
+            spent = size
         if spent > limit and token.start() > start:
             best = best or (ANYWHERE, 0, token.start())
             break
@@ -60,8 +62,9 @@ def _stop(text: str, start: int, end: int, goal: int, limit: int) -> tuple[int, 
             return end, 0
         if 2 * spent >= goal:
             # Of equally soft places the one nearest the goal, so that the last part is not a crumb.
-            candidate = (_RANK.get(name, ANYWHERE), abs(goal - spent), stop)
-            best = candidate if best is None else min(best, candidate)
+            rank = _RANK.get(name, ANYWHERE)
+            if best is None or rank < best[0] or (rank == best[0] and abs(goal - spent) < best[1]):
+                best = rank, abs(goal - spent), stop
     if best is None:
         return end, 0
     rank, _, stop = best

@@ -63,8 +63,10 @@ class _Checked:
             return
         if child.text[child.overlap :] != self._text[span[0] : span[1]]:
             yield "its slice of the document is not its text"
-        if not child.subject or not child.prefix:
-            yield "has no subject or no prefix"
+        if not child.subject:
+            yield "has no subject"
+        if child.heading_path and not child.prefix and child.heading_path[-1] not in " ".join(child.text.split()):
+            yield "has no prefix and does not begin with its heading"
         if child.units != in_units(measure(child.prefix) + measure(child.text)):
             yield "its units are wrong"
         if measure(child.prefix) > self._settings.child_max * HALVES // 3 + 3:
@@ -75,7 +77,7 @@ class _Checked:
         yield from self._whole(child, span, inside)
         yield from self._provenance(child, inside)
         yield from self._size(child, inside)
-        if leans(child.text, child.overlap) and not _says(child):
+        if child.prefix and leans(child.text, child.overlap) and not _says(child):
             yield f"begins without its subject, and its prefix does not name {child.subject!r}"
 
     def _reassembles(self) -> Iterator[str]:
@@ -200,8 +202,9 @@ class _Checked:
 
 
 def _says(child: Child) -> bool:
-    """Whether the prefix names what the child is about. A subject of two parts ("HaiTong · Ports") is named part by part."""
-    named_in = child.prefix.casefold()
+    """Whether the prefix, or the headings that the text begins with, name what the child is about. A subject of several parts
+    ("HaiTong · Ports") is named part by part."""
+    named_in = f"{child.prefix} {' '.join(child.text.split())}".casefold()
     return all(part.rstrip("…").strip().casefold()[:20] in named_in for part in child.subject.split(" · "))
 
 

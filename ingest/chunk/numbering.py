@@ -5,14 +5,14 @@ from __future__ import annotations
 from ingest.chunk.children import Draft
 from ingest.chunk.provenance import merged
 from ingest.chunk.ranges import Group
-from ingest.chunk.units import CHARACTERS_A_HALF, in_units, measure
+from ingest.chunk.units import Ruler, content, in_units, least, measure
 from ingest.model.chunk import Child, Chunked, Parent, chunk_id, parent_id
 
 _Seen = dict[tuple[tuple[str, ...], str], int]
 """How many equal (path, text) pairs came before."""
 
 
-def numbered(drafts: list[Draft], groups: list[Group], text: str, source_id: str) -> Chunked:
+def numbered(drafts: list[Draft], groups: list[Group], text: str, source_id: str, ruler: Ruler) -> Chunked:
     """Give parents and children their ids: equal (path, text) pairs are told apart by how many came before."""
     parents: list[Parent] = []
     children: list[Child] = []
@@ -20,14 +20,17 @@ def numbered(drafts: list[Draft], groups: list[Group], text: str, source_id: str
     seen_children: _Seen = {}
     prefix, prefix_size = "", 0
     for first, last in groups:
-        parent = _parent(drafts[first:last], text, source_id, seen_parents)
+        parent = _parent(drafts[first:last], text, source_id, seen_parents, ruler)
         parents.append(parent)
         for draft in drafts[first:last]:
             body = draft.lead + text[draft.start : draft.end]
             path = draft.section.path
             if draft.prefix != prefix:
                 prefix, prefix_size = draft.prefix, measure(draft.prefix)
-            size = measure(body) if draft.lead else draft.size
+            size = draft.size
+            if draft.lead:
+                joined = content(draft.lead) + ruler.content(draft.start, draft.end)
+                size = max(joined, least(len(body)))
             occurrence = _count(seen_children, path, body)
             children.append(
                 Child(
@@ -46,7 +49,7 @@ def numbered(drafts: list[Draft], groups: list[Group], text: str, source_id: str
     return Chunked(tuple(parents), tuple(children))
 
 
-def _parent(drafts: list[Draft], text: str, source_id: str, seen: _Seen) -> Parent:
+def _parent(drafts: list[Draft], text: str, source_id: str, seen: _Seen, ruler: Ruler) -> Parent:
     start, end = drafts[0].start, drafts[-1].end
     body = text[start:end]
     path = _common([draft.section.path for draft in drafts])
@@ -55,16 +58,9 @@ def _parent(drafts: list[Draft], text: str, source_id: str, seen: _Seen) -> Pare
         source_id=source_id,
         heading_path=path,
         text=body,
-        units=in_units(_size(drafts, body)),
+        units=in_units(ruler.size(start, end)),
         provenance=merged([placed for draft in drafts for placed in draft.blocks], start, end),
     )
-
-
-def _size(drafts: list[Draft], body: str) -> int:
-    """The size of a parent's text: that of its parts, where these were cut between words and none is mostly without them."""
-    if any(draft.kind.endswith("/part") or draft.size <= -(-(draft.end - draft.start) // CHARACTERS_A_HALF) for draft in drafts):
-        return measure(body)
-    return sum(draft.size for draft in drafts)
 
 
 def _count(seen: _Seen, path: tuple[str, ...], body: str) -> int:

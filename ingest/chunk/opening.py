@@ -15,7 +15,7 @@ from ingest.chunk.fragments import fragments
 from ingest.chunk.piece import INNER, NESTED, NO_LEAD, PART, Budget, Form, Lead, Piece
 from ingest.chunk.prefix import shortened
 from ingest.chunk.sentences import sentence_ends
-from ingest.chunk.units import measure, measured
+from ingest.chunk.units import measure
 from ingest.model.document import Table
 
 _TOP_ITEM = re.compile(r"\n(?=\S)")
@@ -53,11 +53,15 @@ def lead(text: str, budget: Budget) -> Lead:
     return Lead(text, size) if 4 * size <= budget.most else NO_LEAD
 
 
-def _parts(piece: Piece, text: str, ends: Iterable[int], form: Form, rank: int, budget: Budget) -> list[Piece]:
+def _parts(
+    piece: Piece, text: str, ends: Iterable[int], form: Form, rank: int, budget: Budget,
+    repeat: Lead = NO_LEAD, beside: Lead = NO_LEAD,
+) -> list[Piece]:
     """The parts that end at `ends` (places in `text`, the last at the piece's end), without the white space between them."""
-    spans = []
+    parts = []
+    kind, partial, size = piece.kind, piece.partial, budget.ruler.size
     trims = form in ("sentence", "whole")
-    first = start = piece.start
+    start = piece.start
     for end in ends:
         begin, stop = start, end
         while begin < stop and text[stop - 1].isspace():
@@ -65,14 +69,9 @@ def _parts(piece: Piece, text: str, ends: Iterable[int], form: Form, rank: int, 
         while trims and begin < stop and text[begin].isspace():
             begin += 1
         if begin < stop:
-            spans.append((begin - first, stop - first))
+            parts.append(Piece(begin, stop, size(begin, stop), kind, form, rank, False, partial, repeat, None, beside))
         start = end
-    sizes = measured(text[first:start], spans)
-    kind, partial = piece.kind, piece.partial
-    return [
-        Piece(first + begin, first + stop, size, kind, form, rank, False, partial)
-        for (begin, stop), size in zip(spans, sizes, strict=True)
-    ]
+    return parts
 
 
 def _line_ends(piece: Piece, text: str) -> list[int]:
@@ -88,14 +87,12 @@ def _prose(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     ends = [piece.start + end for end in sentence_ends(text[piece.start : piece.end])]
     if len(ends) < 2:
         return _fragments(piece, text, budget)
-    parts = _parts(piece, text, ends, "sentence", PART, budget)
+    said = Lead(piece.speaker, measure(piece.speaker)) if piece.speaker else NO_LEAD
+    parts = _parts(piece, text, ends, "sentence", PART, budget, beside=said)
     # A semicolon is a poorer place to stop than a full stop.
     clauses = {index + 1 for index, part in enumerate(parts) if text[part.end - 1] == "；"}
     if clauses:
         parts = [part._replace(rank=NESTED) if index in clauses else part for index, part in enumerate(parts)]
-    if piece.speaker:
-        said = Lead(piece.speaker, measure(piece.speaker))
-        parts = [part._replace(beside=said) for part in parts]
     return [_with_notes(part, piece.notes, text) for part in parts] if piece.notes else parts
 
 
@@ -119,19 +116,18 @@ def _fragments(piece: Piece, text: str, budget: Budget) -> list[Piece]:
 def _list(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     """Items of the first level with what is nested in them; the lead-in is repeated in front of later ones."""
     ends = [found.end() for found in _TOP_ITEM.finditer(text, piece.start, piece.end)]
-    items = _parts(piece._replace(partial=True), text, [*ends, piece.end], "item", PART, budget)
-    return [item._replace(repeat=piece.repeat) for item in items]
+    return _parts(piece._replace(partial=True), text, [*ends, piece.end], "item", PART, budget, piece.repeat)
 
 
 def _item(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     """The lines of an item with nested ones, the sentences of a single line."""
     lines = _line_ends(piece, text)
     if len(lines) > 1:
-        parts = _parts(piece, text, lines, "item", NESTED, budget)
-    else:
-        ends = [piece.start + end for end in sentence_ends(text[piece.start : piece.end])]
-        parts = _parts(piece, text, ends, "sentence", INNER, budget) if len(ends) > 1 else _fragments(piece, text, budget)
-    return [part._replace(repeat=piece.repeat) for part in parts]
+        return _parts(piece, text, lines, "item", NESTED, budget, piece.repeat)
+    ends = [piece.start + end for end in sentence_ends(text[piece.start : piece.end])]
+    if len(ends) > 1:
+        return _parts(piece, text, ends, "sentence", INNER, budget, piece.repeat)
+    return [part._replace(repeat=piece.repeat) for part in _fragments(piece, text, budget)]
 
 
 def _code(piece: Piece, text: str, budget: Budget) -> list[Piece]:
@@ -150,10 +146,11 @@ def _table(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     headers = table.header_rows if table and len(table.rows) == len(ends) else 0
     if not table or not 0 < headers < len(ends):
         return _parts(piece, text, ends, "atom", PART, budget)
-    header, *rows = _parts(piece, text, ends[headers - 1 :], "atom", PART, budget)
+    header = _parts(piece, text, ends[headers - 1 : headers], "atom", PART, budget)[0]
     repeat, columns = _heading_of_rows(piece, text[header.start : header.end], table, budget)
-    rows = [row._replace(repeat=repeat, beside=columns, glued=not number) for number, row in enumerate(rows)]
-    return [header, *rows]
+    below = piece._replace(start=ends[headers - 1])
+    first, *rows = _parts(below, text, ends[headers:], "atom", PART, budget, repeat, columns)
+    return [header, first._replace(glued=True), *rows]
 
 
 def _heading_of_rows(piece: Piece, header: str, table: Table, budget: Budget) -> tuple[Lead, Lead]:

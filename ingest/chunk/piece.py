@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ingest.chunk.units import Ruler
 from ingest.model.document import Table
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class Budget(NamedTuple):
     """What the prefix has left for the names of columns or a footnote, in halves of a unit."""
     overlap: bool
     """Whether the last sentence of the child before is repeated."""
+    ruler: Ruler
+    """Measures parts of the document's text."""
 
     @property
     def crumb(self) -> int:

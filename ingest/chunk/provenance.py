@@ -23,6 +23,10 @@ def touched(blocks: Sequence[Placed], start: int, end: int, first: int = 0) -> t
 def merged(blocks: Sequence[Placed], start: int, end: int) -> Provenance:
     """Return the provenance of the slice `[start, end)`, which touches all of `blocks`: boxes and locators in reading order
     without repetition, lines and times from the first to the last."""
+    if len(blocks) == 1:
+        one = blocks[0].block.provenance
+        boxes = tuple(dict.fromkeys(one.boxes)) if len(one.boxes) > 1 else one.boxes
+        return Provenance(boxes, one.lines, one.time, one.locator or None, (start, end))
     parts = [placed.block.provenance for placed in blocks]
     lines = [part.lines for part in parts if part.lines]
     times = [part.time for part in parts if part.time]

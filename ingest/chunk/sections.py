@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ingest.chunk.units import measure
+from ingest.chunk.units import Ruler
 from ingest.model.document import SEPARATOR, Block, Document
 
 _LONGEST_HEADING = 300
@@ -40,11 +40,11 @@ class Section:
         return all(placed.block.kind == "heading" for placed in self.blocks)
 
 
-def outline(document: Document) -> Section:
+def outline(document: Document, ruler: Ruler | None = None) -> Section:
     """Return the root section: path (), holding what stands before the first heading."""
     root = Section((), 0)
     open_sections = [root]
-    for placed in placed_blocks(document):
+    for placed in placed_blocks(document, ruler or Ruler(document.text)):
         if placed.block.kind == "heading":
             _open(open_sections, placed)
         else:
@@ -71,7 +71,7 @@ def named(text: str) -> str:
     return name if len(name) <= _LONGEST_HEADING else name[: _LONGEST_HEADING - 1].rstrip() + "…"
 
 
-def placed_blocks(document: Document) -> Iterator[Placed]:
+def placed_blocks(document: Document, ruler: Ruler) -> Iterator[Placed]:
     """Yield the body blocks that have any text, with their places in `document.text`."""
     at = 0
     for block in document.blocks:
@@ -79,8 +79,7 @@ def placed_blocks(document: Document) -> Iterator[Placed]:
             continue
         start, end = _trimmed(block, at)
         if start < end:
-            text = block.text
-            yield Placed(block, start, end, measure(text if end - start == len(text) else text[start - at : end - at]))
+            yield Placed(block, start, end, ruler.size(start, end))
         at += len(block.text) + len(SEPARATOR)
 
 

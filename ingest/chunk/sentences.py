@@ -78,7 +78,7 @@ def sentence_ends(text: str) -> list[int]:
         found = _CANDIDATE.match(text, at)
         assert found is not None, "a mark is the beginning of a candidate"
         reached = end = found.end()
-        if end < size and (_surely(text, at, end) or _ends_here(text, start, found, caseless)):
+        if end < size and (_surely(text, at, end, caseless) or _ends_here(text, start, found, caseless)):
             ends.append(end)
             start = end
     ends.append(size)
@@ -97,12 +97,14 @@ def _marks(text: str) -> list[int]:
     return places
 
 
-def _surely(text: str, mark: int, end: int) -> bool:
-    """The two plain cases, which are nearly all: a Chinese full stop, or a long word, a mark, a space and a capital."""
+def _surely(text: str, mark: int, end: int, caseless: bool) -> bool:
+    """The two plain cases, which are nearly all: a Chinese full stop, or a long word, a mark, a space and a capital (anything,
+    where there are none)."""
     if text[mark] in _FULL_STOPS:
         return text[end] not in _GOES_ON
     word = text[mark - _LONG_WORD : mark] if mark >= _LONG_WORD else ""
-    return text[end] in _CAPITALS and text[end - 1].isspace() and word.isalpha() and word.islower() and word not in _SHORT_TAILS
+    begins = caseless or text[end] in _CAPITALS
+    return begins and text[end - 1].isspace() and word.isalpha() and word.islower() and word not in _SHORT_TAILS
 
 
 def _ends_here(text: str, start: int, found: re.Match[str], caseless: bool) -> bool:

@@ -31,11 +31,11 @@ def chunk(document: Document, *, source_id: str, title: str, settings: ChunkPart
     text = document.text
     drafts: list[Draft] = []
     cutter = Cutter(text, title, settings)
-    whole = _draft(outline(document), NOTHING, drafts, cutter)
+    whole = _draft(outline(document, cutter.ruler), NOTHING, drafts, cutter)
     sizes = [draft.size for draft in drafts]
     starts = [draft.start for draft in drafts]
     groups = parents(whole, sizes, starts, text, settings.parent_min * HALVES, settings.parent_max * HALVES)
-    return numbered(drafts, groups, text, source_id)
+    return numbered(drafts, groups, text, source_id, cutter.ruler)
 
 
 def _draft(section: Section, around: Subject, drafts: list[Draft], cutter: Cutter) -> Range:

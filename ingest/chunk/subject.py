@@ -1,9 +1,9 @@
 """What a section is about, told from the document alone, so that no chunk loses it.
 
 A *topic* is what the first sentence of a section defines ("X 是指 ...", "X is a ..."); it is carried down to all sections below,
-until one of them defines something else. The subject of a section is its topic (else the title) and its heading; where the
-heading is a word any manual uses ("Installation", "概述"), it is what the section around it is about. The rules would rather say
-nothing than guess: a bare "X 是 ..." counts only where title or heading also name X.
+until one of them defines something else. The subject of a section is its topic (else the title and the heading above it) and
+its heading; where the heading is a word any manual uses ("Installation", "概述"), it is what the section around it is about. The
+rules would rather say nothing than guess: a bare "X 是 ..." counts only where title or heading also name X.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _EN_DEFINES = re.compile(
     r" (?:(?P<sure>(?:is|are) an? |refers? to |stands? for |denotes? |(?:is|are) defined as )"
     r"|(?P<bare>(?:is|are) (?:the|one of) ))"
 )
-_EN_VERBS = (" is ", " are ", " refer", " stand", " denote")
+_EN_VERBS = re.compile(" (?:is |are |refer|stand|denote)")
 _EN_NO_SUBJECT = words("""
     this that these those it its there here he she they we you i what which who when where why how if each every one some any
     no not all both such another other following above below question answer q note
@@ -69,6 +69,8 @@ class Subject(NamedTuple):
 
     text: str
     topic: str
+    heading: str = ""
+    """That of the section, where it says more than what kind of section it is."""
 
 
 NOTHING = Subject("", "")
@@ -81,7 +83,9 @@ def subject_of(section: Section, title: str, around: Subject) -> Subject:
         return Subject(topic, topic)
     heading = without_numbering(section.path[-1]) if section.path else ""
     if heading and heading.strip(" :：?？").casefold() not in _GENERIC:
-        return Subject(_joined(around.topic or _bounded(without_numbering(title)), _bounded(heading)), around.topic)
+        heading = _bounded(heading)
+        named = around.topic or _joined(_bounded(without_numbering(title)), around.heading)
+        return Subject(_joined(named, heading), around.topic, heading)
     if around.text:
         return around
     return Subject(_bounded(without_numbering(title)) or _bounded(heading) or _first_words(section), "")
@@ -89,6 +93,8 @@ def subject_of(section: Section, title: str, around: Subject) -> Subject:
 
 def _joined(topic: str, heading: str) -> str:
     """Both, or the longer one where it says the other."""
+    if not heading:
+        return topic
     if topic.casefold() in heading.casefold():
         return heading
     return topic if heading.casefold() in topic.casefold() else f"{topic} · {heading}"
@@ -121,7 +127,7 @@ def _defines(paragraph: Placed, named: tuple[str, ...]) -> str:
     # Most paragraphs define nothing, which their words tell sooner than the expressions.
     if ("是" in head or "指" in head or "为" in head) and (topic := _match(_ZH_DEFINES, head, _zh_names, named)):
         return topic
-    return _match(_EN_DEFINES, head, _en_names, named) if any(verb in head for verb in _EN_VERBS) else ""
+    return _match(_EN_DEFINES, head, _en_names, named) if _EN_VERBS.search(head) else ""
 
 
 def _match(pattern: re.Pattern[str], head: str, names: Callable[[str], bool], named: tuple[str, ...]) -> str:

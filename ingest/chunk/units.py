@@ -4,14 +4,15 @@ A word is one and a half units, then, and 300 units are 300 characters or 200 wo
 tokens of an embedder, in either writing, so one budget serves mixed documents. Sizes are whole numbers of *halves* of a unit (a
 character 2, a word 3): sums are then exact.
 
-Everything here is measured several times on its way through the chunker, so it is counted on the UTF-8 bytes: continuation
-bytes are dropped, every leading byte is replaced by its class (`a` of a word, `h` a character, space anything else), and the
-rest is `bytes.count`. That also keeps sizes, and with them ids, independent of the Unicode tables of the Python that runs.
+The text of a document is measured many times on its way through the chunker: its blocks, their sentences, what they are packed
+into. So each of its characters is told its class once (a byte: space, a letter of a word, its first letter, a character that
+counts by itself), by `bytes.translate` on the leading bytes of its UTF-8, and the size of any part is `bytes.count`. That also
+keeps sizes, and with them ids, independent of the Unicode tables of the Python that runs.
 """
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 
 CHARACTERS = "\u3040-\ud7ff\U00010000-\U0010ffff"
 """Body of a character class: what counts one unit each (kana, Han, hangul; beyond the basic plane also emoji)."""
@@ -28,8 +29,11 @@ CHARACTERS_A_HALF = 4
 than three in any language that writes spaces."""
 
 
+
 def _class_of(byte: int) -> int:
     """The class of a leading byte of UTF-8."""
+    if byte == ord("'"):
+        return ord("'")
     if byte < 0x80:
         return ord("a") if chr(byte).isalnum() else ord(" ")
     if 0xC3 <= byte <= 0xE1:  # U+00C0 to U+1FFF: Latin, Greek, Cyrillic, Arabic, the scripts of India, Thai ...
@@ -40,16 +44,46 @@ def _class_of(byte: int) -> int:
 
 
 _CLASSES = bytes(_class_of(byte) for byte in range(256))
-_DROPPED = bytes(range(0x80, 0xC0)) + b"'"
-_CJK_PUNCTUATION = b"\xe3\x80"
-"""U+3000 to U+303F shares its leading byte with kana."""
-
-_FEW = 3
+_CONTINUES = bytes(range(0x80, 0xC0))
+_CJK_PUNCTUATION, _PUNCTUATION = b"\xe3\x80", b"\xe2\x80"
+"""U+3000 to U+303F shares its leading byte with kana; U+2000 to U+203F with nothing that counts."""
 _LETTER = ord("a")
-_NO_ACCENTS = bytes(byte for byte in range(256) if not 0xC3 <= byte <= 0xE1)
-_ALIGNED = bytes(ord("c") if 0x80 <= byte < 0xC0 else classed for byte, classed in enumerate(_CLASSES))
-"""As _CLASSES, for texts of which nothing is dropped, so that places stay what they are: what continues a character is `c`."""
-_APOSTROPHE = re.compile("(?<=[0-9A-Za-z])['’](?=[0-9A-Za-z])")
+
+
+class Ruler:
+    """Measures parts of a text."""
+
+    __slots__ = ("_classes", "_scripts")
+
+    def __init__(self, text: str) -> None:
+        self._classes = _classes(text)
+        self._scripts = b"h" in self._classes
+
+    def size(self, start: int, end: int) -> int:
+        """Return the size of `text[start:end]`, which is not empty, in halves of a unit."""
+        size = self.content(start, end)
+        bound = -(-(end - start) // CHARACTERS_A_HALF)
+        return size if size > bound else bound
+
+    def content(self, start: int, end: int) -> int:
+        """Return its words and characters alone, in halves of a unit: what adds up where texts are joined between words."""
+        classes = self._classes
+        size = WORD * (classes.count(b"w", start, end) + (classes[start] == _LETTER))
+        return size + CHARACTER * classes.count(b"h", start, end) if self._scripts else size
+
+
+def _classes(text: str) -> bytes:
+    """One byte a character: `w` begins a word, `a` continues it, `h` counts by itself, space is anything else."""
+    if text.isascii():
+        classes = text.encode("ascii").translate(_CLASSES)
+    else:
+        data = text.replace("’", "'").encode("utf-8", "surrogatepass").replace(_CJK_PUNCTUATION, _PUNCTUATION)
+        classes = data.translate(_CLASSES, _CONTINUES).replace(b"ha", b"hw")
+    if b"'" in classes:
+        # Twice, since a letter between two apostrophes belongs to both.
+        classes = classes.replace(b"a'a", b"aaa").replace(b"a'a", b"aaa").replace(b"'", b" ")
+    classes = classes.replace(b" a", b" w")
+    return b"w" + classes[1:] if classes.startswith(b"a") else classes
 
 
 def measure(text: str) -> int:
@@ -57,38 +91,19 @@ def measure(text: str) -> int:
 
     Cutting a text between words gives parts whose sizes sum to that of the whole, or a little more.
     """
-    least = -(-len(text) // CHARACTERS_A_HALF)
-    if text.isascii():
-        classes = text.encode("ascii").translate(_CLASSES, _DROPPED)
-        return max(WORD * (classes.count(b" a") + classes.startswith(b"a")), least)
-    data = text.replace("’", "'").encode("utf-8", "surrogatepass")
-    classes = data.translate(_CLASSES, _DROPPED)
-    words = classes.count(b" a") + classes.count(b"ha") + classes.startswith(b"a")
-    return max(CHARACTER * (classes.count(b"h") - data.count(_CJK_PUNCTUATION)) + WORD * words, least)
+    return max(content(text), least(len(text)))
 
 
-def measured(text: str, spans: list[tuple[int, int]]) -> list[int]:
-    """Return the sizes of the parts of `text`, which follow one another. Classes are told once for all of them: a sentence is
-    too short for that to be cheap. Where letters have accents, each part is told by itself."""
-    text = _APOSTROPHE.sub("x", text) if "'" in text or "’" in text else text
-    data = text.encode("utf-8", "surrogatepass")
-    if len(spans) < _FEW or data.translate(None, _NO_ACCENTS):
-        return [measure(text[start:end]) for start, end in spans]
-    ascii_only = len(data) == len(text)
-    classes = data.translate(_ALIGNED)
-    made = []
-    last = at = 0
-    for start, end in spans:
-        if ascii_only:
-            size = WORD * (classes.count(b" a", start, end) + (classes[start] == _LETTER))
-        else:
-            begin = at + len(text[last:start].encode("utf-8", "surrogatepass"))
-            stop = begin + len(text[start:end].encode("utf-8", "surrogatepass"))
-            words = classes.count(b" a", begin, stop) + classes.count(b"ca", begin, stop) + (classes[begin] == _LETTER)
-            size = WORD * words + CHARACTER * (classes.count(b"h", begin, stop) - data.count(_CJK_PUNCTUATION, begin, stop))
-            last, at = end, stop
-        made.append(max(size, -(-(end - start) // CHARACTERS_A_HALF)))
-    return made
+@lru_cache(maxsize=64)  # a prefix and what is repeated are asked for several times in a row
+def content(text: str) -> int:
+    """Return the words and characters of `text` alone, in halves of a unit."""
+    classes = _classes(text)
+    return CHARACTER * classes.count(b"h") + WORD * classes.count(b"w")
+
+
+def least(characters: int) -> int:
+    """Return what so many characters weigh at the least, whatever they are, in halves of a unit."""
+    return -(-characters // CHARACTERS_A_HALF)
 
 
 def units(text: str) -> int:

@@ -50,7 +50,8 @@ def _of(child: Child, count: Callable[[str], int] | None) -> Iterator[str]:
     tokens = f", {count(child.embed_text)} tokens" if count is not None else ""
     where = _where(child)
     yield f"--- {child.kind}, {child.units} units{tokens}{where}, {_path(child.heading_path)}"
-    yield f"    embedded with: {child.prefix}"
+    if child.prefix:
+        yield f"    embedded with: {child.prefix}"
     repeated = f"⟦{child.text[: child.overlap]}⟧" if child.overlap else ""
     yield f"{repeated}{child.text[child.overlap :]}"
 

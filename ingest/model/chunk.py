@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from json.encoder import encode_basestring as _quoted
+from json.encoder import encode_basestring
 
 from ingest.model.document import Provenance
+
+_PRINTED = b"\n" + bytes(range(0x20, 0x100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """What is embedded and found. `prefix` (title | path | subject) is embedded before the text and is never part of it."""
+    """What is embedded and found. `prefix` (title, path, subject) is embedded before the text and is never part of it."""
 
     chunk_id: str
     parent_id: str
@@ -68,6 +70,14 @@ def parent_id(source_id: str, heading_path: tuple[str, ...], text: str, occurren
 
 def _hash(noun: str, source_id: str, heading_path: tuple[str, ...], text: str, occurrence: int) -> str:
     """blake2b-128 over the canonical JSON of the list of its arguments, written out here: every chunk passes, twice a run."""
-    path = ",".join(map(_quoted, heading_path))
-    written = f'["{noun}",{_quoted(source_id)},[{path}],{_quoted(text)},{occurrence}]'
-    return hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    path = b",".join(map(_quoted, heading_path))
+    written = b'["%b",%b,[%b],%b,%d]' % (noun.encode(), _quoted(source_id), path, _quoted(text), occurrence)
+    return hashlib.blake2b(written, digest_size=16).hexdigest()
+
+
+def _quoted(text: str) -> bytes:
+    """As `json.encoder.encode_basestring`, at twice the speed for text without control characters but line ends."""
+    data = text.encode("utf-8", "surrogatepass")
+    if data.translate(None, _PRINTED):
+        return encode_basestring(text).encode("utf-8", "surrogatepass")
+    return b'"%b"' % data.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")

@@ -64,7 +64,7 @@ def test_child_that_leans_names_what_was_defined_last_before_it(build: Any, hold
     led = [(child, child.provenance.span[0]) for child in chunked.children if child.text.startswith(leaning[:2])]
     assert {start > at for _, start in led} == {True, False}
     for child, start in led:
-        assert child.subject == topics[start > at] and child.prefix.endswith(f"| {child.subject}")
+        assert child.subject == topics[start > at] and child.prefix.endswith(f". {child.subject}")
 
 
 def test_child_that_names_itself_keeps_the_subject_of_its_section(build: Any) -> None:

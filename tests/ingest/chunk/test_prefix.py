@@ -8,23 +8,30 @@ from ingest.chunk.units import measure
 
 
 def test_title_path_and_subject_stand_in_this_order() -> None:
-    assert prefix_of("手册", ("安装", "Linux"), "云脉网关", 300) == "手册 | 安装 > Linux | 云脉网关"
+    assert prefix_of("手册", ("安装", "Linux"), "云脉网关", 300) == "手册. 安装. Linux. 云脉网关"
 
 
 def test_nothing_is_said_twice() -> None:
-    assert prefix_of("Guide", ("GUIDE", "Setup of YunBus"), "YunBus", 300) == "Guide | Setup of YunBus"
+    assert prefix_of("Guide", ("GUIDE", "Setup of YunBus"), "YunBus", 300) == "Guide. Setup of YunBus"
     assert prefix_of("Guide", (), "guide", 300) == "Guide"
 
 
 def test_a_long_prefix_is_shortened_without_losing_a_part() -> None:
     made = prefix_of("很长的标题" * 30, ("一级" * 30, "二级" * 30, "三级" * 30), "主题" * 30, 300)
     assert measure(made) <= 300
-    title, path, subject = made.split(" | ")
-    assert title.endswith("…")
-    assert path.startswith("一级")
-    assert "二级" not in path
-    assert "三级" in path
-    assert subject.startswith("主题")
+    title, first, left_out, last, subject, end = made.split("…")
+    assert title.startswith("很长的标题") and first.startswith(" 一级")
+    assert (left_out.strip(), end) == ("", "")
+    assert last.startswith(" 三级") and subject.startswith(" 主题")
+
+
+def test_headings_that_the_text_begins_with_are_left_out() -> None:
+    assert prefix_of("手册", ("安装", "Linux"), "云脉网关", 300, ["Linux"]) == "手册. 安装. 云脉网关"
+    assert prefix_of("手册", ("手册", "安装"), "", 300, ["手册", "安装"]) == "手册"
+
+
+def test_a_part_that_ends_in_a_mark_gets_no_full_stop() -> None:
+    assert prefix_of("常见问题", ("如何退款？", "例外"), "", 300) == "常见问题. 如何退款？ 例外"
 
 
 @given(st.text(max_size=400), st.lists(st.text(max_size=400), max_size=6), st.text(max_size=400), st.integers(1, 400))

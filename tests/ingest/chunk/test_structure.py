@@ -201,11 +201,19 @@ def test_every_child_names_title_path_and_topic(build: Any) -> None:
     )  # fmt: skip
     made = build.cut(document, title="产品手册")
     assert [child.prefix for child in made.children] == [
-        "产品手册 | 云脉网关",
-        "产品手册 | 安装 | 云脉网关",
-        "产品手册 | 安装 > 网络 | 云脉网关",
+        "产品手册. 云脉网关",
+        "产品手册. 云脉网关",
+        "产品手册. 安装. 云脉网关",
     ]
     assert [child.subject for child in made.children] == ["云脉网关", "云脉网关", "云脉网关 · 网络"]
+
+
+def test_first_words_of_a_nameless_document_are_its_subject_but_embedded_with_nothing(build: Any) -> None:
+    before = build.cut(build.document(build.paragraph("开头一句话。"), *paragraphs(build, 9)), title="")
+    after = build.cut(build.document(build.paragraph("换了开头。"), *paragraphs(build, 9)), title="")
+    assert {child.subject for child in before.children} == {"开头一句话。"}
+    assert {child.prefix for child in before.children} == {""}
+    assert [child.embed_text for child in before.children][1:] == [child.embed_text for child in after.children][1:]
 
 
 def test_provenance_is_that_of_the_blocks_a_child_touches(build: Any) -> None:

@@ -36,7 +36,14 @@ def test_a_definition_in_the_first_sentence_names_the_topic(build: Any, sentence
 def test_a_topic_is_carried_down_and_joined_to_the_heading(build: Any) -> None:
     made = outline(build.document(build.heading("备份策略", 2), build.paragraph("每天一次。")))
     around = Subject("云脉网关", "云脉网关")
-    assert subject_of(made.subsections[0], "手册", around) == Subject("云脉网关 · 备份策略", "云脉网关")
+    assert subject_of(made.subsections[0], "手册", around) == Subject("云脉网关 · 备份策略", "云脉网关", "备份策略")
+
+
+def test_a_heading_below_another_keeps_that_one_where_nothing_is_defined(build: Any) -> None:
+    """A chapter of a catalogue names the thing, its sections (Data, Care) do not."""
+    made = outline(build.document(build.heading("Data", 3), build.paragraph("It weighs 6 kg.")))
+    around = Subject("Catalogue · Kestrel", "", "Kestrel")
+    assert subject_of(made.subsections[0], "Catalogue", around).text == "Catalogue · Kestrel · Data"
 
 
 @pytest.mark.parametrize("heading", ["安装", "一、概述", "1.2 Installation", "Chapter 3: Overview", "FAQ"])
