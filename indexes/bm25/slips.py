@@ -28,12 +28,12 @@ def is_slippery(term: str) -> bool:
 
 
 def slips(code: str) -> list[str]:
-    """The terms one slip away from a code (a term, so in small letters), likelier slips first, then in order."""
+    """The codes one slip away from one (as terms, so in small letters), likelier slips first, then in order."""
     if not is_slippery(code):
         return []
     found: dict[str, None] = {}
     for kind in (_places, _missing, _many, _another):
-        found |= dict.fromkeys(sorted(set(kind(code)) - {code}))
+        found |= dict.fromkeys(sorted(term for term in set(kind(code)) - {code} if is_slippery(term)))
     return list(found)
 
 

@@ -52,10 +52,14 @@ def codes_of(
         return Codes()
     bm25 = snapshot.bm25
     held = bm25.held(frozenset((*read, *spelled, *joined, *(fired.number for fired in spelled.values()))), predicate)
-    meant = {term: Fired(each.rule, each.text) for term, each in spelled.items() if term in held and term not in read}
+    known = [term for term in read if term in held]
+    meant = {
+        term: Fired(each.rule, each.text) for term, each in spelled.items()
+        if term in held and term not in read and not _stands_for(each.number, known)
+    }
     meant |= {term: Fired(JOINED, text) for term, text in joined.items() if term in held and term not in (*meant, *read)}
-    unknown = {term: Fired(SLIP, term) for term in read if term not in held and not _stands_for(term, meant)}
-    if not meant:  # an error of which nobody knows the number
+    unknown = {term: Fired(SLIP, term) for term in read if term not in held and not _stands_for(term, (*meant, *known))}
+    if not meant and not known:  # an error of which nobody knows the number
         unknown |= {term: Fired(SLIP, each.text) for term, each in spelled.items() if each.number not in held}
     for term, fired in unknown.items():
         for near in bm25.codes_like(term, predicate, _SUGGESTED):

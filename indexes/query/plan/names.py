@@ -12,7 +12,7 @@ question, whoever asks it, costs no reading.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -76,8 +76,9 @@ class Register:
         for old, new in sorted(self.redirects.items()):
             self._members.setdefault(new, []).append(old)
         self._witnesses: dict[str, _Witnesses] = {}
-        self._read: dict[tuple[str, str], tuple[FilterColumns, str] | None] = {}
+        self._read: dict[tuple[str, str], tuple[FilterColumns, str]] = {}
         self._told: dict[tuple[Predicate, str], frozenset[str]] = {}
+        self._used: dict[tuple[Predicate, str], dict[str, int]] = {}
 
     def spelled(self, id: str) -> tuple[Spelled, ...]:
         """The names of an entity."""
@@ -128,6 +129,16 @@ class Register:
                         witnesses.add(columns)
         return found
 
+    def used(self, id: str, predicate: Predicate) -> Mapping[str, int]:
+        """Word -> how many of some chunks that show and mention the entity say it."""
+        key = (predicate, id)
+        if key not in self._used:
+            chunks = Visible(self._snapshot, predicate).mentioning(id, _FEW)
+            self._look(id, [chunk for chunk in chunks if (id, chunk) not in self._read])
+            texts = [self._read[id, chunk][1] for chunk in chunks if (id, chunk) in self._read]
+            _remember(self._used, key, {each.word: sum(each.word in text for text in texts) for each in self.spelled(id)})
+        return self._used[key]
+
     def _look(self, id: str, chunks: Sequence[str]) -> None:
         """Remember what chunks say, and by what they mention the entity."""
         if not chunks:
@@ -172,6 +183,14 @@ class Names:
             words = self._register.shown(id, frozenset(each.word for each in spelled), self._predicate)
             shown += [each.name for each in spelled if each.word in words or self._sourced(each.name, id)]
         return sorted(dict.fromkeys(shown), key=lambda name: name.kind != "preferred")
+
+    def used(self, meant: str) -> list[tuple[Name, int]]:
+        """The names that show of an entity with how often texts have them, the most used first."""
+        counts: dict[str, int] = {}
+        for id in self._register.members(meant):
+            for word, count in self._register.used(id, self._predicate).items():
+                counts[word] = counts.get(word, 0) + count
+        return sorted(((name, counts.get(folded(name.text), 0)) for name in self.of(meant)), key=lambda each: -each[1])
 
     def shared(self, name: Name) -> bool:
         """Whether a name is that of others, too, as far as shows."""
@@ -220,7 +239,7 @@ def _longest(hits: Sequence[tuple[int, int, T]]) -> list[tuple[int, int, T]]:
     return sorted(taken, key=lambda hit: hit[0])
 
 
-def _remember(told: dict[tuple[Predicate, str], frozenset[str]], key: tuple[Predicate, str], words: frozenset[str]) -> None:
+def _remember(told: dict[tuple[Predicate, str], T], key: tuple[Predicate, str], value: T) -> None:
     if len(told) >= _REMEMBERED:
         told.clear()
-    told[key] = words
+    told[key] = value

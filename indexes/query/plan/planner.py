@@ -70,11 +70,12 @@ class _Planner:
 
     def plan(self) -> Plan:
         reading, rules = self._reading, self._rules
-        phrases = self._told("phrase", "phrase")
+        phrases, _ = self._told("phrase", "phrase")
         found = [each for each in find(reading.text) if each.scheme != "version"]
         instant = instant_of(self._request)
         dates = periods(reading, rules, instant)
-        stands = list(stated(reading, rules, spans(dates)))
+        excluded, denied = self._told("exclude", "excluded")
+        stands = list(stated(reading, rules, [*spans(dates), *denied]))
         coded = codes_of(reading, rules, self._snapshot, self._predicate, _no_codes(dates, stands, found))
         self._fired += coded.fired
         named, asked = self._whom(found)
@@ -84,19 +85,20 @@ class _Planner:
             self._request.query, self._request.query, reading.language, phrases=phrases,
             identifiers=tuple(dict.fromkeys(each.value for each in found)),
             codes=tuple(dict.fromkeys((*coded.read, *coded.meant))),
-            entities=tuple(named), relations=self._relations(named), excluded=self._told("exclude", "excluded"),
+            entities=tuple(named), relations=self._relations(named), excluded=excluded,
             as_of=time.as_of, during=time.during, asked_versions=versions,
             editions=wanted if wanted and wanted.families else None, clarification=asked,
         )
         spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
         plan = replace(plan, clarification=self._pronoun(plan), keywords=self._keywords(plan, spelled, found))
+        plan = replace(plan, meaning=self._meaning(plan))
         plan = self._weighed(plan)
         return replace(plan, fired=tuple(dict.fromkeys(self._fired)))
 
     # --- what is said ---
 
-    def _told(self, effect: str, group: str) -> tuple[str, ...]:
-        """What a group of the rules of an effect reads, as written; of what overlaps, what was read first."""
+    def _told(self, effect: str, group: str) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
+        """What a group of the rules of an effect reads, as written, and where; of what overlaps, what was read first."""
         taken: list[tuple[int, int]] = []
         told: list[str] = []
         for match in self._reading.matches(self._rules.by_effect.get(effect, ())):
@@ -106,7 +108,7 @@ class _Planner:
             taken.append(place)
             told.append(self._reading.written(*place).strip())
             self._fire(match)
-        return tuple(dict.fromkeys(told))
+        return tuple(dict.fromkeys(told)), [self._reading.span(*place) for place in taken]
 
     def _relations(self, named: Sequence[Named]) -> tuple[str, ...]:
         """The relations that are asked about, and what says the same from the other end. Words inside names ask for none."""
@@ -223,19 +225,35 @@ class _Planner:
         return " ".join([plan.keywords, *(word for word in added if _folded(word) not in said)])
 
     def _aliases(self, named: Named) -> list[str]:
-        """Other names, that show, of the one who is named: the preferred one of each language first. None that is a code: whoever
-        writes a code means it, and nobody wrote this one."""
+        """Other names, that show, of the one who is named: those that texts use most. None that is a code: whoever writes
+        a code means it, and nobody wrote this one."""
         said = _folded(named.text)
-        shown = (name for name in self._names.of(named.entity_ids[0]) if name.kind != "former" and _folded(name.text) != said)
-        others = [name for name in shown if not codes(name.text) and not self._names.shared(name)]
-        chosen: dict[str, None] = {}
-        for language in dict.fromkeys(name.language for name in others):
-            chosen[next(name.text for name in others if name.language == language)] = None
-        chosen |= dict.fromkeys(name.text for name in others)
-        added = list(chosen)[:_ALIASES]
+        others = [(name, count) for name, count in self._names.used(named.entity_ids[0])
+                  if _folded(name.text) != said and not codes(name.text) and not self._names.shared(name)]
+        added = list(dict.fromkeys(name.text for name, count in others if count))[:_ALIASES]
         if added:
             self._fired.append(Fired(REWRITTEN, f"{named.text} -> {', '.join(added)}"))
         return added
+
+    def _meaning(self, plan: Plan) -> str:
+        """The query, with names that texts hardly use exchanged for the one that they do: a vector knows no
+        registry."""
+        text, query = [], self._request.query
+        at = 0
+        for named in plan.entities:
+            better = self._better(named) if len(named.entity_ids) == 1 else None
+            if better is not None:
+                text += [query[at : named.start], _spaced(query, named, better)]
+                at = named.end
+        return "".join([*text, query[at:]])
+
+    def _better(self, named: Named) -> str | None:
+        """The name that texts use of the one who is named, where they use it at least twice as often."""
+        said = _folded(named.text)
+        used = self._names.used(named.entity_ids[0])
+        own = max((count for name, count in used if _folded(name.text) == said), default=0)
+        best = next((name.text for name, count in used if count > 2 * own), None)
+        return best if best is not None and _folded(best) != said and _folded(best) not in _folded(self._reading.text) else None
 
     def _weighed(self, plan: Plan) -> Plan:
         signals: dict[str, object] = {
@@ -258,6 +276,17 @@ def _no_codes(dates: Iterable[Period], versions: Iterable[Match], found: Iterabl
     """Where something stands that looks like a code, or has one in it, and is read by itself."""
     checked = ((each.start, each.end) for each in found if each.scheme in CHECKED)
     return [*spans(dates), *((match.start, match.end) for match in versions), *checked]
+
+
+def _spaced(query: str, named: Named, name: str) -> str:
+    """A name as it stands in place of another: Latin letters and digits are set off from what is around them."""
+    before, after = query[named.start - 1 : named.start], query[named.end : named.end + 1]
+    first, last = (" " if _touch(*pair) else "" for pair in ((before, name[0]), (name[-1], after)))
+    return first + name + last
+
+
+def _touch(before: str, after: str) -> bool:
+    return before.isalnum() and after.isalnum() and (before.isascii() or after.isascii())
 
 
 _SPACES = re.compile(r"\s+")

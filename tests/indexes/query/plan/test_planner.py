@@ -16,7 +16,7 @@ from indexes.query.plan.names import Names, register_of
 from indexes.query.plan.planner import planned
 from indexes.query.request import Request, predicate_of
 from indexes.query.visible import Visible
-from ingest.model.access import Principal
+from ingest.model.access import Access, Principal
 from ingest.model.canonical import plain
 from ingest.model.entity import Entity, Name
 from ingest.model.predicate import Predicate
@@ -150,6 +150,21 @@ def test_ids_that_were_merged_mean_what_they_mean_now(make_snapshot: Any, make_r
         plan = planned(snapshot, Request("Who is Nordlys?"), Predicate(), SearchPart())
     assert plan.entities[0].entity_ids == (new.entity_id,)
     assert plan.keywords == "Who is Nordlys? Norrvik"
+
+
+def test_a_name_that_texts_hardly_use_is_embedded_as_the_one_that_they_do(
+    make_snapshot: Any, make_row: Any, make_fact: Any
+) -> None:
+    plover = Entity("urn:kb:entity:plover", "product", (Name("Plover Gateway", "preferred", "en"), Name("鸻网关", language="zh")))
+    said = ("Plover Gateway (鸻网关) is a gateway.", "Plover Gateway costs ten.", "Plover Gateway 2.0", "Plover Gateway is grey.")
+    rows = [make_row(number, text=text, entity_ids=(plover.entity_id,)) for number, text in enumerate(said)]
+    hidden = make_row(9, text="鸻网关 鸻网关", entity_ids=(plover.entity_id,), access=Access(level=2))
+    for more in ([], [hidden]):
+        with make_snapshot([*rows, *more], entities=[make_fact(plover, plover.entity_id, "")]) as snapshot:
+            plan = planned(snapshot, Request("请问鸻网关2.0多少钱"), Predicate(), SearchPart())
+            other = planned(snapshot, Request("Plover Gateway 多少钱"), Predicate(), SearchPart())
+        assert plan.meaning == "请问 Plover Gateway 2.0多少钱" and plan.keywords == "请问鸻网关2.0多少钱 Plover Gateway"
+        assert other.meaning == "Plover Gateway 多少钱" and other.keywords == "Plover Gateway 多少钱 鸻网关"
 
 
 def test_the_weight_leans_and_stays_a_weight(world: Any) -> None:
