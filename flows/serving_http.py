@@ -29,7 +29,8 @@ def serve_http(
     Raises SettingsInvalid, UsageError (the address is taken), AuditFailed, ExtraMissing."""
     part = settings.serve
     bases, audit = bases_of(settings), audit_of(settings, warn)
-    threads = ThreadPoolExecutor(part.at_once * 4, thread_name_prefix="answer")
+    # One for each connection: who waits for a turn waits in a thread, so that turns go round callers, not round this pool.
+    threads = ThreadPoolExecutor(part.connections, thread_name_prefix="answer")
     try:
         operations = Operations(bases, audit, reviews(Queue()))
         sessions, tokens = Sessions(part), Tokens(tokens_of(settings))

@@ -154,10 +154,11 @@ class Bases:
         return tuple(kb_id for kb_id in given if kb_id in kb_ids)
 
     @contextmanager
-    def pinned(self, kb_id: str) -> Iterator[Opened]:
-        """Yield a knowledge base pinned to its head. Raises what opening raises, and ServerBusy; what is raised inside is raised
-        unchanged, and where it says that the base is damaged, the base is opened anew for the next request."""
-        if not self._turns.take(self._patience):
+    def pinned(self, kb_id: str, caller: Caller | None = None) -> Iterator[Opened]:
+        """Yield a knowledge base pinned to its head; where many wait, callers take turns. Raises what opening raises, and
+        ServerBusy; what is raised inside is raised unchanged, and where it says that the base is damaged, the base is opened anew
+        for the next request."""
+        if not self._turns.take(self._patience, caller.name if caller is not None else ""):
             raise ServerBusy("as many questions are being answered as this server answers at once; ask again in a few seconds")
         try:
             slot = self._slots[kb_id]
@@ -186,7 +187,7 @@ class Bases:
         failed: list[FailedKb] = []
         for kb_id in self.granted(caller, kb_ids):
             try:
-                with self.pinned(kb_id) as opened:
+                with self.pinned(kb_id, caller) as opened:
                     results.append((kb_id, call(opened)))
             except (SettingsInvalid, ExtraMissing) as error:  # of the server, not of what is asked
                 failed.append({"kb_id": kb_id, "error": reason(error)})

@@ -145,7 +145,7 @@ class Operations:
         try:
             self.bases.granted(caller, [kb_id])
             session.budget.spend(calls=1)
-            with self.bases.pinned(kb_id) as opened:
+            with self.bases.pinned(kb_id, caller) as opened:
                 seen = (Seen(kb_id, opened.generation),)
                 return call(Looking(opened, caller.principal))
         except ConcordError as error:
