@@ -1,0 +1,109 @@
+"""Plans at work: what a search returns because of what was read in its words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from indexes.query.evidence import search
+from indexes.query.plan.narrow import narrowed, timed
+from indexes.query.request import Request, instant_of, predicate_of
+from ingest.model.canonical import plain
+from ingest.model.evidence import EvidencePack
+from ingest.model.predicate import filter_columns
+from ingest.model.row import ChunkRow
+from ingest.settings import SearchPart
+
+HIDDEN = (
+    "Saltmarsh", "盐沼", "Tern", "专业版", "HX-999", "ERR_2099", "err2099", "hx999", "9.9", "atlas-secret", "gateway-pro",
+)
+QUERIES = (
+    "海力网关 2.0 最多支持多少连接", "v1.8 的连接数", "2024 年的年假有几天", "截至 2024-06-01 年假有几天", "Atlas 的电话",
+    "ERR_1024", "hx 200", "Helix Gateway in 2024", "谁开发了它", "错误 2098", "HX-998", "Project", "海力网关专业",
+    "Saltmars Holding",
+    "since 2020 version 2.1",
+)
+
+
+def ask(world: Any, query: str, **fields: Any) -> EvidencePack:
+    request = Request(query, "bm25", **fields)
+    return search(world.snapshot, None, request, SearchPart())
+
+
+def texts(world: Any, query: str, **fields: Any) -> list[str]:
+    return [item.text for item in ask(world, query, **fields).evidence]
+
+
+def leave(world: Any, query: str, **fields: Any) -> list[str]:
+    return [text for text in texts(world, query, **fields) if "年假" in text]
+
+
+def test_of_a_document_that_has_the_version_no_other_edition_answers(world: Any, at_noon: str) -> None:
+    def found(query: str) -> set[str | None]:
+        return {item.version for item in ask(world, query).evidence if "网关" in item.text or "Gateway" in item.text}
+
+    assert found("海力网关 连接") == {"2.0", "V2.1"}
+    assert found("海力网关 2.0 连接") == {"2.0"}
+    assert found("Helix Gateway v2.1 connections") == {"V2.1"}
+    assert found("从 2.0 升级到 2.1 海力网关 连接") == {"2.0", "V2.1"}
+    assert found("海力网关 7.7 连接") == {"2.0", "V2.1"}
+
+
+def test_words_of_a_time_ask_for_what_held_then(world: Any, at_noon: str) -> None:
+    old, new = "年假制度：每年五天。", "年假制度：每年十天。"
+    assert leave(world, "年假有几天") == [new]
+    assert leave(world, "2024 年的年假有几天") == [old]
+    assert leave(world, "截至 2024-06-01 年假有几天") == [old]
+    assert ask(world, "截至 2024-06-01 年假有几天").as_of == "2024-06-01T00:00:00Z"
+    assert leave(world, "截至 2024-06-01 年假有几天", as_of="2025-06-01T00:00:00Z") == [new]
+    assert leave(world, "截至 2024-06-01 年假有几天", planned=False) == [new]
+
+
+def test_a_half_remembered_code_finds_its_row_first(world: Any, at_noon: str) -> None:
+    for query in ("ERR1042", "err 1042", "错误 1042", "E-1042", "ERR_1024", "ERR_142", "报错：1042"):
+        assert texts(world, query)[0].startswith("ERR_1042"), query
+    for query in ("YG ENT 20", "HX200 的价格", "hx 300", "ygent20", "605019"):
+        assert texts(world, query)[0].startswith("Part YG-ENT-20"), query
+
+
+def test_a_name_finds_what_calls_it_otherwise(world: Any, at_noon: str) -> None:
+    assert any(text.startswith("Helix Gateway 2.1") for text in texts(world, "海力网关"))
+    assert any(text.startswith("海力科技") for text in texts(world, "91320594-MAQH5N1C4N"))
+
+
+def test_a_pronoun_is_asked_about_and_nothing_is_given(world: Any, at_noon: str) -> None:
+    pack = ask(world, "它支持什么版本")
+    assert pack.status == "insufficient_evidence" and pack.evidence == ()
+    assert pack.clarification is not None and pack.clarification["reason"] == "pronoun"
+    pack = ask(world, "Atlas 每小时搬运多少箱")
+    assert pack.evidence and pack.clarification is not None and len(pack.clarification["candidates"]) == 2
+
+
+@pytest.mark.parametrize("query", [*QUERIES, *HIDDEN])
+def test_a_pack_tells_nothing_hidden(world: Any, at_noon: str, query: str) -> None:
+    told = json.dumps(plain(ask(world, query)), ensure_ascii=False).replace(json.dumps(query, ensure_ascii=False)[1:-1], "")
+    said = set(filter(None, query.casefold().replace("_", "").replace("-", "").split()))
+    for word in HIDDEN:
+        if word.casefold().replace("_", "").replace("-", "") not in "".join(said):
+            assert word not in told, word
+
+
+@given(words=st.lists(st.sampled_from(QUERIES), min_size=1, max_size=3), level=st.sampled_from((0, 2)))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_row_is_one_that_the_request_admits(
+    world: Any, at_noon: str, anybody: Any, cleared: Any, words: list[str], level: int
+) -> None:
+    who = cleared if level else anybody
+    query = " ".join(words)
+    request = Request(query, "bm25", principal=who)
+    plan = world.plan(query, who)
+    moved = timed(request, plan)
+    predicate = predicate_of(moved, world.snapshot, instant_of(moved))
+    only = narrowed(predicate, plan)
+    chunks = [item.chunk_id for item in search(world.snapshot, None, request, SearchPart()).evidence]
+    rows = [fact.noun(ChunkRow) for fact in world.snapshot.catalog.get("chunks", 1, chunks).values()]
+    assert all(only.admits(filter_columns(row)) and predicate.admits(filter_columns(row)) for row in rows)
