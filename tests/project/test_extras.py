@@ -113,3 +113,14 @@ def test_formula_okapi_in_memory_names_its_extra(bare: Path) -> None:
     )
     done = subprocess.run([str(bare / "python"), "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "okapi"
+
+
+def test_serving_without_its_extra_names_it(bare: Path, folder: Path) -> None:
+    for command in (("serve", "mcp"), ("serve", "mcp", "--http", "--port", "0")):
+        tokens = folder / ".serve" / "tokens.json"
+        tokens.parent.mkdir(mode=0o700, exist_ok=True)
+        tokens.write_text('{"format": 1, "tokens": []}', encoding="utf-8")
+        tokens.chmod(0o600)
+        done = ingest(bare, folder, *command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "pip install 'concord-kb[serve]'" in done.stderr and "Traceback" not in done.stderr

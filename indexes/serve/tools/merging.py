@@ -1,26 +1,32 @@
 """One list of the evidence of several knowledge bases.
 
-Fused scores of two bases do not compare: a cosine counts in deviations of its own list, BM25 in parts of its own ceiling. So
-within each base they are laid between 0 and 1, its best at 1, and multiplied by how well the base as a whole meets the query: the
-calibrated confidence that its evidence answers it. A base that has nothing to say then stands below one that has, and the order
-within each base stays what it was. Equal scores are ordered by base as configured, then by place. See docs/serving.md.
+Fused scores of two bases do not compare: a cosine counts in deviations of its own list there. What they are made of does: the
+cosines of one model, and BM25 scores in parts of their ceiling, which say how much of the query a row holds, whatever the base.
+So they are fused anew over all evidence together, as `indexes.query.fuse` does within a base:
+
+    (1 - w) · (cosine, in deviations of all evidence of its model)  +  w · SPREADS · (BM25 score / its ceiling)  +  LIFT · graph
+
+The order that a base gave its evidence stays: what it put first (a rare code, say) has at least the score of what follows. Equal
+scores are ordered by base as configured, then by place. See docs/serving.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from indexes.query.fuse import LIFT, SPREADS
 from indexes.serve.tools.tokens import tokens_of
 from ingest.model.evidence import Evidence, EvidencePack
 
-_FLOOR = 0.05
-"""What the last of a base's list counts beside its best: it was found, too."""
+_HALF = 0.5
+"""Weight of BM25 where a pack does not tell it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A piece of evidence of one base, with its citation in the one list. `score`: 0 to 1."""
+    """A piece of evidence of one base, with its citation in the one list. `score`: 1 for the best of all, 0 for the last."""
 
     citation: str
     kb_id: str
@@ -28,15 +34,20 @@ class Merged:
     score: float
 
 
-def merged(packs: Sequence[tuple[str, EvidencePack]], most: int, tokens: int | None) -> list[Merged]:
-    """Return the best `most` pieces of evidence, within `tokens` (the first always), numbered from K1."""
+def merged(
+    packs: Sequence[tuple[str, EvidencePack]], most: int, tokens: int | None, models: Mapping[str, str] | None = None
+) -> list[Merged]:
+    """Return the best `most` pieces of evidence, within `tokens` (the first always), numbered from K1. `models`: base -> what its
+    vectors are made by; bases that are not named share one."""
     alone = len(packs) == 1
+    scores = _scores(packs, models or {})
     scored = [
         (score, number, place, kb_id, item)
         for number, (kb_id, pack) in enumerate(packs)
-        for place, (item, score) in enumerate(zip(pack.evidence, _scores(pack), strict=True))
+        for place, (item, score) in enumerate(zip(pack.evidence, scores[number], strict=True))
     ]
     ordered = sorted(scored, key=lambda each: (each[1], each[2]) if alone else (-each[0], each[1], each[2]))
+    best, least = max((each[0] for each in scored), default=0.0), min((each[0] for each in scored), default=0.0)
     chosen: list[Merged] = []
     left = tokens
     for score, _, _, kb_id, item in ordered[:most]:
@@ -44,19 +55,32 @@ def merged(packs: Sequence[tuple[str, EvidencePack]], most: int, tokens: int | N
             left -= tokens_of(item.text) + tokens_of(item.context)
             if left < 0 and chosen:
                 break
-        chosen.append(Merged(f"K{len(chosen) + 1}", kb_id, item, round(score, 6)))
+        shown = (score - least) / (best - least) if best > least else 1.0
+        chosen.append(Merged(f"K{len(chosen) + 1}", kb_id, item, round(shown, 6)))
     return chosen
 
 
-def _scores(pack: EvidencePack) -> list[float]:
-    """Each item's fused score between _FLOOR and 1, times how well the pack answers; never rising along the list."""
-    fused = [item.scores.fused for item in pack.evidence]
-    best, least = max(fused, default=0.0), min(fused, default=0.0)
-    strength = 1.0 if pack.confidence is None else pack.confidence
-    spread = best - least
+def _scores(packs: Sequence[tuple[str, EvidencePack]], models: Mapping[str, str]) -> list[list[float]]:
+    """The score of every piece of evidence, by base, never rising along its list."""
+    cosines: dict[str, list[float]] = {}
+    for kb_id, pack in packs:
+        cosines.setdefault(models.get(kb_id, ""), []).extend(
+            item.scores.vector for item in pack.evidence if item.scores.vector is not None
+        )
     scores = []
-    limit = 1.0
-    for score in fused:
-        limit = min(limit, _FLOOR + (1 - _FLOOR) * (score - least) / spread if spread > 0 else 1.0)
-        scores.append(strength * limit)
+    for kb_id, pack in packs:
+        near = cosines[models.get(kb_id, "")]
+        mean = math.fsum(near) / max(1, len(near))
+        spread = math.sqrt(math.fsum((cosine - mean) ** 2 for cosine in near) / max(1, len(near)))
+        weight, match = pack.trace.get("bm25_weight", _HALF), pack.trace.get("bm25_match", 0.0)
+        lowest = min(near, default=0.0)
+        own = []
+        for each in (item.scores for item in pack.evidence):
+            cosine = lowest if each.vector is None else each.vector
+            deviations = (cosine - mean) / spread if spread > 0 else 0.0
+            said = SPREADS * match * (each.bm25 or 0.0)
+            own.append((1 - weight) * deviations + weight * said + LIFT * (each.graph or 0.0))
+        for place in range(len(own) - 2, -1, -1):
+            own[place] = max(own[place], own[place + 1])
+        scores.append(own)
     return scores

@@ -42,10 +42,12 @@ def _searched(
     asking: Asking, asked: Narrowed, query: str, mode: Mode, *, planned: bool, expand: bool | None, explain: bool = False
 ) -> Told:
     tops = [1]
+    models: dict[str, str] = {}
 
     def one(looking: Looking) -> EvidencePack:
         settings = looking.opened.settings.search
         tops.append(settings.top_k)
+        models[looking.kb_id] = looking.snapshot.manifest.fingerprints["embed"]
         request = Request(
             query, mode, asked.top_k or settings.top_k, looking.who, asked.as_of, asked.statuses, asked.families, asked.versions,
             asked.scopes, asked.languages, None if asked.documents is None else tuple(map(urn_of, asked.documents)),
@@ -57,7 +59,7 @@ def _searched(
     answered, failed = asking.each(asked.kb_ids, one)
     packs = [(each.kb_id, each.result) for each in answered]
     most = asked.top_k or max(tops)
-    chosen = merged(packs, most, asked.tokens)
+    chosen = merged(packs, most, asked.tokens, models)
     results = tuple(_result(asking.session, each, asked.with_context) for each in chosen)
     status = "failed" if not packs else "ok" if any(pack.status == "ok" for _, pack in packs) else "insufficient_evidence"
     clarifications = tuple(Clarification(kb_id, pack.clarification) for kb_id, pack in packs if pack.clarification is not None)

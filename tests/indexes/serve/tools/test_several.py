@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest.errors import NotFound, NotGranted, UsageError
+from ingest.model.evidence import Scores
 
 TEXTS = {
     "kitchen": {"a.md": "# Bread\n\nKnead the dough for ten minutes. Bake it hot.\n", "same.md": "# Same\n\nIn both.\n"},
@@ -118,9 +119,12 @@ def test_merging_keeps_the_order_of_each_base_and_the_bounds(drawn: list[tuple[i
 
     packs: list[Any] = [
         (f"kb{number}", SimpleNamespace(
-            confidence=None if tenths is None else tenths / 10,
+            trace={} if tenths is None else {"bm25_weight": tenths / 10, "bm25_match": 0.5},
             evidence=tuple(
-                SimpleNamespace(scores=SimpleNamespace(fused=score), text="a b c", context="", place=place)
+                SimpleNamespace(
+                    scores=Scores(score / 30 if score % 3 else None, score / 30 if score > 0 else None), text="a b c", context="",
+                    place=place,
+                )
                 for place, score in enumerate(scores)
             ),
         ))
