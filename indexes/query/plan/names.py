@@ -34,6 +34,7 @@ _REMEMBERED = 4096
 _ABBREVIATION = 4
 _LOWER = re.compile("[a-z]")
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -101,7 +102,8 @@ class Register:
     def _all_shown(self, id: str, predicate: Predicate) -> frozenset[str]:
         """The words by which an entity shows, looked for in the chunks that mention it."""
         key = (predicate, id)
-        if key not in self._told:
+        told = self._told.get(key)
+        if told is None:
             words = {each.word for each in self.spelled(id)} | {folded(item.value) for item in self.entities[id].identifiers}
             found: set[str] = set()
             for most in (_FEW, _MANY):
@@ -109,18 +111,15 @@ class Register:
                 found |= self._said(id, words, chunks, predicate)
                 if len(found) == len(words) or len(chunks) < most:
                     break
-            _remember(self._told, key, frozenset(found))
-        return self._told[key]
+            told = _remember(self._told, key, frozenset(found))
+        return told
 
     def _said(self, id: str, words: set[str], chunks: Sequence[str], predicate: Predicate) -> set[str]:
-        self._look(id, [chunk for chunk in chunks if (id, chunk) not in self._read])
         found: set[str] = set()
         known = self._witnesses.setdefault(id, _Witnesses())
-        for chunk in chunks:
-            read = self._read.get((id, chunk))
-            if read is None or not predicate.admits(read[0]):
+        for columns, text in self._look(id, chunks).values():
+            if not predicate.admits(columns):
                 continue
-            columns, text = read
             for word in words - found:
                 if word in text:
                     found.add(word)
@@ -132,26 +131,28 @@ class Register:
     def used(self, id: str, predicate: Predicate) -> Mapping[str, int]:
         """Word -> how many of some chunks that show and mention the entity say it."""
         key = (predicate, id)
-        if key not in self._used:
-            chunks = Visible(self._snapshot, predicate).mentioning(id, _FEW)
-            self._look(id, [chunk for chunk in chunks if (id, chunk) not in self._read])
-            texts = [self._read[id, chunk][1] for chunk in chunks if (id, chunk) in self._read]
-            _remember(self._used, key, {each.word: sum(each.word in text for text in texts) for each in self.spelled(id)})
-        return self._used[key]
+        used = self._used.get(key)
+        if used is None:
+            read = self._look(id, Visible(self._snapshot, predicate).mentioning(id, _FEW))
+            texts = [text for columns, text in read.values() if predicate.admits(columns)]
+            words = {each.word for each in self.spelled(id)}
+            used = _remember(self._used, key, {word: sum(word in text for text in texts) for word in words})
+        return used
 
-    def _look(self, id: str, chunks: Sequence[str]) -> None:
-        """Remember what chunks say, and by what they mention the entity."""
-        if not chunks:
-            return
-        if len(self._read) > _REMEMBERED:
-            self._read.clear()
+    def _look(self, id: str, chunks: Sequence[str]) -> dict[str, tuple[FilterColumns, str]]:
+        """What chunks say, and by what they mention the entity, beside the columns that decide who may see them."""
+        known = {chunk: read for chunk in chunks if (read := self._read.get((id, chunk))) is not None}
+        new = [chunk for chunk in chunks if chunk not in known]
+        if not new:
+            return known
         catalog, generation = self._snapshot.catalog, self._snapshot.generation
-        mentions = catalog.get("mentions", generation, chunks)
-        for chunk, fact in catalog.get("chunks", generation, chunks).items():
+        mentions = catalog.get("mentions", generation, new)
+        for chunk, fact in catalog.get("chunks", generation, new).items():
             row = fact.noun(ChunkRow)
             named = mentions[chunk].noun(dict)["mentions"] if chunk in mentions else []
             said = "\n".join([row.search_text, *(each["method"] for each in named if each["entity_id"] == id)])
-            self._read[id, chunk] = filter_columns(row), folded(said)
+            known[chunk] = _remember(self._read, (id, chunk), (filter_columns(row), folded(said)))
+        return known
 
 
 class Names:
@@ -239,7 +240,9 @@ def _longest(hits: Sequence[tuple[int, int, T]]) -> list[tuple[int, int, T]]:
     return sorted(taken, key=lambda hit: hit[0])
 
 
-def _remember(told: dict[tuple[Predicate, str], T], key: tuple[Predicate, str], value: T) -> None:
-    if len(told) >= _REMEMBERED:
-        told.clear()
-    told[key] = value
+def _remember(kept: dict[K, T], key: K, value: T) -> T:
+    """Keep a value and return it. Threads may clear what is kept at any time: nobody reads back what they put in."""
+    if len(kept) >= _REMEMBERED:
+        kept.clear()
+    kept[key] = value
+    return value
