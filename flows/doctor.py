@@ -27,6 +27,8 @@ _PACKAGES = (
     ("rapidocr", "scanned pages", "Apache-2.0", "ocr"),
     ("httpx", "embedding endpoints", "BSD-3-Clause", "endpoint"),
     ("prefect", "scheduled runs", "Apache-2.0", "flows"),
+    ("fastapi", "HTTP API of a server", "MIT", "serve"),
+    ("mcp", "tools for agents", "MIT", "serve"),
 )
 _COPYLEFT = (("pymupdf", "AGPL-3.0: whoever offers a service with it must offer its source, or buy a licence"),)
 _ENOUGH_BYTES = 1024**3
