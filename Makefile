@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers bench-serve check-chunks clean
+.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers bench-latency bench-serve check-chunks clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -55,6 +55,9 @@ bench-entities: $(SETUP)  ## how well names are resolved, beside rapidfuzz and n
 
 bench-answers: $(SETUP)  ## the golden questions, in nine categories, over the fixtures among 5,000 near misses
 	$(BIN)/python -m benchmarks.answers
+
+bench-latency: $(SETUP)  ## how long answers take over 100,000 chunks, beside bm25s and a scan by numpy (some minutes)
+	$(BIN)/python -m benchmarks.answer_latency
 
 bench-serve: $(SETUP)  ## twenty clients for a minute while generations are published, over HTTP and over MCP
 	$(BIN)/python -m benchmarks.serving

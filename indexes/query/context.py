@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+")
 _LETTERS_A_TOKEN = 4
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）]*|[.!?][\"'”’)]*(?=\s)")
@@ -20,7 +20,7 @@ _TABLE_LINE = re.compile(r"^\s*\|")
 
 def estimated(text: str) -> int:
     """Return about how many tokens a model makes of a text."""
-    wide = len(_WIDE.findall(text))
+    wide = 0 if text.isascii() else sum(map(len, _WIDE.findall(text)))
     return wide + -(-(len(text) - wide) // _LETTERS_A_TOKEN)
 
 

@@ -6,7 +6,7 @@ both before it ranks. Equal scores are ordered by chunk id, also where the limit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,10 @@ from ingest.protocols import Aspects, Hit, VectorReader
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+_MANY = 0.25
+"""Of all rows. To look up a listed row costs the engine three times what it costs to find that one is not excluded."""
 
 
 def open_reader(path: Path) -> VectorReader:
@@ -43,14 +47,16 @@ def _opened(path: Path, opener: Callable[[Path], Shard], header: dict[str, Any])
     held = shard.facet("gate", len(gates.columns) + 1)
     # Excluding gates instead of listing them is safe only where every point is filed under a gate that is known.
     fits = held.keys() == gates.columns.keys() and sum(held.values()) == header["points"] == shard.count()
-    return ShardReader(shard, gates, int(header["dimensions"]), fits)
+    return ShardReader(shard, gates, int(header["dimensions"]), held, fits)
 
 
 class ShardReader:
-    """See `ingest.protocols.VectorReader`. Threads may share one. `fits`: whether gates and points match."""
+    """See `ingest.protocols.VectorReader`. Threads may share one. `held`: gate -> how many points are filed under it; `fits`:
+    whether gates and points match."""
 
-    def __init__(self, shard: Shard, gates: Gates, dimensions: int, fits: bool = True) -> None:
+    def __init__(self, shard: Shard, gates: Gates, dimensions: int, held: Mapping[str, int], fits: bool = True) -> None:
         self._shard = shard
+        self._held = held
         self._gates = gates
         self._dimensions = dimensions
         self.fits = fits
@@ -86,9 +92,9 @@ class ShardReader:
         return hits[:limit]
 
     def _only(self, admitted: Set[str], sources: Sequence[str] | None) -> Only:
-        """Return what to narrow a search to."""
+        """Return what to narrow a search to: few rows are listed by their gates, many are what is left without the others."""
         excluded = [gate for gate in self._gates.columns if gate not in admitted]
-        if len(excluded) < len(admitted):
+        if sum(self._held.get(gate, 0) for gate in admitted) >= _MANY * sum(self._held.values()):
             return Only(None, excluded or None, sources)
         return Only(sorted(admitted), None, sources)
 
