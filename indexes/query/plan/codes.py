@@ -46,7 +46,7 @@ def codes_of(
     written, that looks like a code (a date, a version, a number with a check digit)."""
     others = frozenset(code for start, end in taken for code in codes(reading.text[start:end]))
     read = sorted(codes(reading.text) - others)[:_MOST]
-    spelled = dict(_spelled(reading, rules))
+    spelled = dict(_spelled(reading, rules, taken))
     joined = dict(_joined(reading, taken))
     if not read and not spelled and not joined:
         return Codes()
@@ -74,9 +74,11 @@ class _Spelled:
     number: str
 
 
-def _spelled(reading: Reading, rules: Rules) -> Iterator[tuple[str, _Spelled]]:
+def _spelled(reading: Reading, rules: Rules, taken: Collection[tuple[int, int]]) -> Iterator[tuple[str, _Spelled]]:
     """Terms that rules make of what they read."""
     for match in reading.matches(rules.of("spell")):
+        if any(start < match.end and match.start < end for start, end in taken):
+            continue
         for form in match.rule.rule.add:
             term = re.sub(r"\{(\w+)\}", lambda found, groups=match.groups: groups.get(found[1], ""), form)  # type: ignore[misc]
             yield term, _Spelled(match.rule.id, match.text, match.groups.get("number", ""))

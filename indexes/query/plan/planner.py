@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,11 +31,16 @@ from indexes.query.request import Request, instant_of, predicate_of
 from ingest.model.predicate import Editions, Predicate
 from ingest.settings import SearchPart
 
+Span = tuple[int, int]
+
+DENIED = "denied"
 AMBIGUOUS = "names:ambiguous"
 REWRITTEN = "names:written"
 CHECKED = ("uscc", "lei", "isbn", "orcid")
 """Schemes of numbers that people write in groups; rows are asked for the number as a whole."""
 _ALIASES = 3
+_ALL_OF = 0.7
+"""Share of what is denied that a name or a code must be; the rest is a version, a particle."""
 _NEAR = 4
 """Characters between a name and a word that tells its kind."""
 
@@ -70,45 +75,68 @@ class _Planner:
 
     def plan(self) -> Plan:
         reading, rules = self._reading, self._rules
-        phrases, _ = self._told("phrase", "phrase")
+        phrases = self._phrases()
         found = [each for each in find(reading.text) if each.scheme != "version"]
         instant = instant_of(self._request)
         dates = periods(reading, rules, instant)
-        excluded, denied = self._told("exclude", "excluded")
-        stands = list(stated(reading, rules, [*spans(dates), *denied]))
-        coded = codes_of(reading, rules, self._snapshot, self._predicate, _no_codes(dates, stands, found))
+        names = self._names.in_text(reading.text, found)
+        excluded, others, denied = self._excluded(names)
+        stands = list(stated(reading, rules, [*spans(dates), *others]))
+        coded = codes_of(reading, rules, self._snapshot, self._predicate, [*_no_codes(dates, stands, found), *others])
         self._fired += coded.fired
-        named, asked = self._whom(found)
+        named, asked = self._whom([each for each in names if not _inside(each, others)])
         time = self._time(time_of(reading, rules, dates, instant))
         versions, wanted = self._versions(stands, time)
         plan = Plan(
             self._request.query, self._request.query, reading.language, phrases=phrases,
             identifiers=tuple(dict.fromkeys(each.value for each in found)),
             codes=tuple(dict.fromkeys((*coded.read, *coded.meant))),
-            entities=tuple(named), relations=self._relations(named), excluded=excluded,
+            entities=tuple(named), relations=self._relations(names), excluded=excluded,
             as_of=time.as_of, during=time.during, asked_versions=versions,
             editions=wanted if wanted and wanted.families else None, clarification=asked,
         )
         spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
-        plan = replace(plan, clarification=self._pronoun(plan), keywords=self._keywords(plan, spelled, found))
-        plan = replace(plan, meaning=self._meaning(plan))
+        plan = replace(plan, clarification=self._pronoun(plan), keywords=self._keywords(plan, spelled, found, denied))
+        plan = replace(plan, meaning=self._meaning(plan, denied))
         plan = self._weighed(plan)
         return replace(plan, fired=tuple(dict.fromkeys(self._fired)))
 
     # --- what is said ---
 
-    def _told(self, effect: str, group: str) -> tuple[tuple[str, ...], list[tuple[int, int]]]:
-        """What a group of the rules of an effect reads, as written, and where; of what overlaps, what was read first."""
-        taken: list[tuple[int, int]] = []
-        told: list[str] = []
-        for match in self._reading.matches(self._rules.by_effect.get(effect, ())):
-            place = match.places[group]
-            if place[0] == place[1] or any(start < place[1] and place[0] < end for start, end in taken):
-                continue
-            taken.append(place)
-            told.append(self._reading.written(*place).strip())
+    def _phrases(self) -> tuple[str, ...]:
+        told: dict[str, tuple[int, int]] = {}
+        for match, place in self._apart(self._rules.of("phrase"), "phrase"):
+            told[self._reading.written(*place).strip()] = place
             self._fire(match)
-        return tuple(dict.fromkeys(told)), [self._reading.span(*place) for place in taken]
+        return tuple(told)
+
+    def _excluded(self, names: Sequence[Named]) -> tuple[tuple[str, ...], list[Span], list[Span]]:
+        """What the answer must not be about; where that stands; and the clauses that only deny it, which are not asked at all. A
+        denial (`not Atlas but ...`) counts where what it denies is a name or a code: other sentences deny, too."""
+        told: dict[str, None] = {}
+        where: list[Span] = []
+        clauses: list[Span] = []
+        for match, place in self._apart(self._rules.of("exclude"), "excluded"):
+            span = self._reading.span(*place)
+            text = self._reading.text[span[0] : span[1]].strip()
+            if match.rule.value == DENIED:
+                named = sum(each.end - each.start for each in names if _inside(each, [span]))
+                if max(named, sum(map(len, codes(text)))) < _ALL_OF * len(text):
+                    continue
+                clauses.append((match.start, match.end))
+            told[text] = None
+            where.append(span)
+            self._fire(match)
+        return tuple(told), where, clauses
+
+    def _apart(self, rules: Iterable[Compiled], group: str) -> Iterator[tuple[Match, Span]]:
+        """Where a group of some rules stands in folded text; of what overlaps, what was read first."""
+        taken: list[Span] = []
+        for match in self._reading.matches(rules):
+            place = match.places[group]
+            if place[0] < place[1] and all(place[1] <= start or end <= place[0] for start, end in taken):
+                taken.append(place)
+                yield match, place
 
     def _relations(self, named: Sequence[Named]) -> tuple[str, ...]:
         """The relations that are asked about, and what says the same from the other end. Words inside names ask for none."""
@@ -129,9 +157,8 @@ class _Planner:
 
     # --- who is meant ---
 
-    def _whom(self, found: Sequence[Found]) -> tuple[list[Named], Clarification | None]:
+    def _whom(self, named: Sequence[Named]) -> tuple[list[Named], Clarification | None]:
         """Names with those whom they may mean, and a question where a name may mean several."""
-        named = self._names.in_text(self._reading.text, found)
         sure = {each.entity_ids[0] for each in named if len(each.entity_ids) == 1}
         settled = [self._settled(each, sure) for each in named]
         open_ = next((each for each in settled if len(each.entity_ids) > 1), None)
@@ -211,7 +238,7 @@ class _Planner:
 
     # --- what follows ---
 
-    def _keywords(self, plan: Plan, spelled: Iterable[str], found: Iterable[Found]) -> str:
+    def _keywords(self, plan: Plan, spelled: Iterable[str], found: Iterable[Found], denied: Sequence[Span]) -> str:
         """The query, with codes and versions as rows write them, other names of whom it means, and what rules add."""
         added: dict[str, None] = dict.fromkeys(spelled)
         added |= dict.fromkeys(each.value for each in found if each.scheme in CHECKED)
@@ -221,8 +248,9 @@ class _Planner:
         for match in self._reading.matches(self._rules.of("add")):
             self._fire(match)
             added |= dict.fromkeys(match.rule.rule.add)
-        said = _folded(plan.keywords)
-        return " ".join([plan.keywords, *(word for word in added if _folded(word) not in said)])
+        asked = _cut(plan.keywords, [(start, end, "") for start, end in denied])
+        said = _folded(asked)
+        return " ".join([asked, *(word for word in added if _folded(word) not in said)])
 
     def _aliases(self, named: Named) -> list[str]:
         """Other names, that show, of the one who is named: those that texts use most. None that is a code: whoever writes
@@ -235,17 +263,16 @@ class _Planner:
             self._fired.append(Fired(REWRITTEN, f"{named.text} -> {', '.join(added)}"))
         return added
 
-    def _meaning(self, plan: Plan) -> str:
-        """The query, with names that texts hardly use exchanged for the one that they do: a vector knows no
-        registry."""
-        text, query = [], self._request.query
-        at = 0
+    def _meaning(self, plan: Plan, denied: Sequence[Span]) -> str:
+        """The query without what it denies, and with names that texts hardly use exchanged for the one that they do: a vector
+        knows no registry."""
+        query = self._request.query
+        changes = [(start, end, "") for start, end in denied]
         for named in plan.entities:
             better = self._better(named) if len(named.entity_ids) == 1 else None
             if better is not None:
-                text += [query[at : named.start], _spaced(query, named, better)]
-                at = named.end
-        return "".join([*text, query[at:]])
+                changes.append((named.start, named.end, _spaced(query, named, better)))
+        return _cut(query, changes)
 
     def _better(self, named: Named) -> str | None:
         """The name that texts use of the one who is named, where they use it at least twice as often."""
@@ -276,6 +303,22 @@ def _no_codes(dates: Iterable[Period], versions: Iterable[Match], found: Iterabl
     """Where something stands that looks like a code, or has one in it, and is read by itself."""
     checked = ((each.start, each.end) for each in found if each.scheme in CHECKED)
     return [*spans(dates), *((match.start, match.end) for match in versions), *checked]
+
+
+def _inside(named: Named, spans: Iterable[Span]) -> bool:
+    return any(start <= named.start and named.end <= end for start, end in spans)
+
+
+def _cut(query: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    """The query with parts of it exchanged; as it is where nothing would be left."""
+    parts: list[str] = []
+    at = 0
+    for start, end, text in sorted(changes):
+        if start >= at:
+            parts += [query[at:start], text]
+            at = end
+    changed = "".join([*parts, query[at:]])
+    return changed.strip() if at and any(map(str.isalnum, changed)) else query
 
 
 def _spaced(query: str, named: Named, name: str) -> str:

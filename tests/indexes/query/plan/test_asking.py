@@ -75,6 +75,15 @@ def test_a_name_finds_what_calls_it_otherwise(world: Any, at_noon: str) -> None:
     assert any(text.startswith("海力科技") for text in texts(world, "91320594-MAQH5N1C4N"))
 
 
+def test_what_is_denied_is_not_asked(world: Any, at_noon: str) -> None:
+    denials = ("不是海力网关，我问的是运维控制台：怎么安装", "How is the Ops Console installed? (I do not mean Helix Gateway)")
+    for query in denials:
+        plan = world.plan(query)
+        assert "海力网关" not in plan.meaning and "Helix Gateway" not in plan.keywords, query
+        assert texts(world, query)[0].startswith("运维控制台")
+    assert world.plan("不是 Saltmarsh Holdings，是海力网关").excluded == ()
+
+
 def test_a_pronoun_is_asked_about_and_nothing_is_given(world: Any, at_noon: str) -> None:
     pack = ask(world, "它支持什么版本")
     assert pack.status == "insufficient_evidence" and pack.evidence == ()
