@@ -7,12 +7,13 @@ of several things is answered for all of them. Flags warn of texts that speak to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.choose import choose
 from indexes.query.conflicts import conflicts
+from indexes.query.context import contexts, fitting
 from indexes.query.copies import Copies
 from indexes.query.flags import flags
 from indexes.query.plan.narrow import narrowed, timed
@@ -20,6 +21,7 @@ from indexes.query.plan.plan import Plan, as_asked
 from indexes.query.plan.planner import planned
 from indexes.query.request import Request, instant_of, predicate_of
 from indexes.query.retrieve import Retrieved, retrieve
+from indexes.query.sufficiency import judged
 from ingest.errors import Inconsistent
 from ingest.model.canonical import digest_of, plain
 from ingest.model.chunk import Parent
@@ -28,6 +30,7 @@ from ingest.model.evidence import Conflict, Copy, Evidence, EvidencePack, Freshn
 from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord
 from ingest.protocols import Embedder, Hit
+from ingest.rerank.engine import reranker_of
 from ingest.settings import SearchPart
 from ingest.store.catalog import Fact
 
@@ -35,8 +38,9 @@ from ingest.store.catalog import Fact
 def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, settings: SearchPart) -> EvidencePack:
     """Answer one request from one pinned generation.
 
-    `status` is `insufficient_evidence` when nothing was found. Raises Inconsistent when an index and the catalog disagree about a
-    row: nothing is answered from rows that are not what was published.
+    `status` is `insufficient_evidence` when nothing was found, or when the chance that it answers is below `search.sufficiency`.
+    Raises Inconsistent when an index and the catalog disagree about a row: nothing is answered from rows that are not what was
+    published.
     """
     instant = instant_of(request)
     predicate = predicate_of(request, snapshot, instant)
@@ -47,13 +51,21 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     predicate = narrowed(predicate, plan)
     if plan.clarification is not None and plan.clarification.reason == "pronoun":
         return _pack(snapshot, request, instant, plan, "insufficient_evidence")
-    found = retrieve(snapshot, embedder, request, plan, predicate, settings)
+    found = retrieve(snapshot, embedder, request, plan, predicate, settings, reranker_of(settings))
     copies = Copies(snapshot, predicate)
     chosen, collapsed = choose(snapshot, found.hits, predicate, request.top_k, settings.per_parent, copies)
-    evidence = _evidence(snapshot, found, chosen, copies)
+    tokens = settings.tokens if request.tokens is None else request.tokens
+    chosen = chosen[: fitting([row.text for _, row in chosen], tokens)]
+    evidence = _evidence(snapshot, found, chosen, copies, tokens)
+    sure = judged(
+        request.query, evidence, found.signals, snapshot.manifest.engines.get("embed", ""), plan.entities,
+        lambda terms: snapshot.bm25.held(terms, predicate),
+    )
+    enough = sure.chance is not None and sure.chance >= settings.sufficiency
     return _pack(
-        snapshot, request, instant, plan, "ok" if evidence else "insufficient_evidence", evidence=evidence,
-        conflicts=conflicts([row for _, row in chosen], evidence), trace={**found.trace, "collapsed": collapsed},
+        snapshot, request, instant, plan, "ok" if enough else "insufficient_evidence", evidence=evidence,
+        conflicts=conflicts(snapshot, predicate, None if request.during else instant, [row for _, row in chosen], evidence),
+        confidence=sure.chance, trace={**found.trace, "collapsed": collapsed, "sufficiency": asdict(sure.features)},
     )
 
 
@@ -84,23 +96,25 @@ def _told(plan: Plan) -> dict[str, Any]:
 
 
 def _evidence(
-    snapshot: Snapshot, found: Retrieved, chosen: Sequence[tuple[Hit, ChunkRow]], copies: Copies
+    snapshot: Snapshot, found: Retrieved, chosen: Sequence[tuple[Hit, ChunkRow]], copies: Copies, tokens: int
 ) -> tuple[Evidence, ...]:
     rows = [row for _, row in chosen]
     parents = snapshot.catalog.get("parents", snapshot.generation, sorted({row.parent_id for row in rows}))
     records = snapshot.catalog.get("sources", snapshot.generation, sorted({row.source_id for row in rows}))
     told = copies.told([row.chunk_id for row in rows])
+    sections = [_section(snapshot, row, parents.get(row.parent_id)) for row in rows]
+    given = contexts([(row.text, section) for row, section in zip(rows, sections, strict=True)], tokens)
     items = []
-    for number, (hit, row) in enumerate(chosen, 1):
-        scores = Scores(found.vector.get(hit.chunk_id), found.bm25.get(hit.chunk_id), None, hit.score)
+    for number, ((hit, row), context) in enumerate(zip(chosen, given, strict=True), 1):
+        id = hit.chunk_id
+        scores = Scores(found.vector.get(id), found.bm25.get(id), found.graph.get(id), hit.score)
         record = records[row.source_id].noun(SourceRecord)
-        context = _context(snapshot, row, parents.get(row.parent_id))
         entities = tuple(sorted({followed(id, snapshot.manifest.redirects) for id in row.entity_ids}))
         items.append(_item(f"K{number}", row, entities, record, context, scores, told[row.chunk_id]))
     return tuple(items)
 
 
-def _context(snapshot: Snapshot, row: ChunkRow, fact: Fact | None) -> str:
+def _section(snapshot: Snapshot, row: ChunkRow, fact: Fact | None) -> str:
     parent = None if fact is None else fact.noun(Parent)
     if fact is None or parent is None or parent.source_id != row.source_id or digest_of(parent) != fact.checksum:
         raise Inconsistent(
@@ -117,5 +131,5 @@ def _item(
     return Evidence(
         citation, row.chunk_id, row.parent_id, row.source_id, record.uri, row.title, row.heading_path, row.text, context,
         entities, row.version, row.status, row.valid_from, row.valid_until, row.text_checksum, row.confidence, scores,
-        row.provenance, also_in, flags([row.title, *row.heading_path, row.text, context]),
+        row.provenance, also_in, flags([row.title, *row.heading_path, context, *([] if row.text in context else [row.text])]),
     )

