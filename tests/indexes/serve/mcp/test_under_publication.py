@@ -11,7 +11,7 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-CLIENTS, ROUNDS, DOCUMENTS = 20, 5, 4
+CLIENTS, ROUNDS, DOCUMENTS = 20, 3, 4
 
 
 def publish(base: Any, number: int) -> None:
