@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers bench-latency bench-serve check-chunks clean
+.PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers bench-latency bench-serve bench-sufficiency check-chunks clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -58,6 +58,9 @@ bench-answers: $(SETUP)  ## the golden questions, in nine categories, over the f
 
 bench-latency: $(SETUP)  ## how long answers take over 100,000 chunks, beside bm25s and a scan by numpy (some minutes)
 	$(BIN)/python -m benchmarks.answer_latency
+
+bench-sufficiency: $(SETUP)  ## how right refusals are, and whether a chance is what it says (ten minutes)
+	$(BIN)/python -m benchmarks.sufficiency
 
 bench-serve: $(SETUP)  ## twenty clients for a minute while generations are published, over HTTP and over MCP
 	$(BIN)/python -m benchmarks.serving
