@@ -46,7 +46,8 @@ class KnowledgeBases:
 @dataclass(frozen=True, slots=True)
 class Result(Evidence):
     """A piece of evidence of a pack. `given_before`: this session was given the text already; `context_given_before`: it was
-    given the context already, which is therefore empty here. `rank_score` orders results of several knowledge bases: 1 is the best, 0 the last found."""
+    given the context already, which is therefore empty here. `rank_score` orders results of several bases: 1 is the best, 0
+    the last found."""
 
     kb_id: str = ""
     given_before: bool = False
