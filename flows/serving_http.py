@@ -16,7 +16,8 @@ from indexes.serve.http.guard import App, Guard
 from indexes.serve.http.server import exposed, hosts_of, listening, serve, url_of, with_origins
 from indexes.serve.operations import Operations, reviews
 from indexes.serve.session import Sessions
-from indexes.serve.tokens import Tokens
+from indexes.serve.tokens import Tokens, read
+from ingest.errors import NotFound
 from ingest.settings import Settings
 
 
@@ -26,7 +27,7 @@ def serve_http(
     """Serve the HTTP API until the process is told to end; with `mcp` also MCP, at /mcp, for the same tokens and budgets.
     `started` is told the address.
 
-    Raises SettingsInvalid, UsageError (the address is taken), AuditFailed, ExtraMissing."""
+    Raises SettingsInvalid (the file of tokens, the certificate), UsageError (the address is taken), AuditFailed, ExtraMissing."""
     part = settings.serve
     bases, audit = bases_of(settings), audit_of(settings, warn)
     # One for each connection: who waits for a turn waits in a thread, so that turns go round callers, not round this pool.
@@ -34,6 +35,10 @@ def serve_http(
     try:
         operations = Operations(bases, audit, reviews(Queue()))
         sessions, tokens = Sessions(part), Tokens(tokens_of(settings))
+        try:
+            read(tokens_of(settings))
+        except NotFound as error:
+            warn(str(error))
         with listening(part) as opened:
             app: App = make_app(
                 operations, sessions, threads, seconds=part.request_seconds, version=version("concord-kb"), warn=warn

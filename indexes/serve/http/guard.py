@@ -55,6 +55,7 @@ class Guard:
                 self._tell(error)
                 await answered(send, problem_of(_NO_TOKEN))
                 return
+            self._warned = ""
             scope.setdefault("state", {})["caller"] = caller
         try:
             body = await asyncio.wait_for(_body(receive, headers, self._bytes), self._seconds)

@@ -245,6 +245,21 @@ def test_agents_and_programs_share_a_port_a_token_and_its_budget(start: Callable
     assert server.stop() == 0
 
 
+def test_server_that_nobody_can_ask_yet_says_how_to_let_somebody_in(
+    start: Callable[..., Any], library: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "ingest.toml").write_text(f'kb = "{library.kb}"\n')
+    server = start(tmp_path)
+    assert "ingest serve token NAME" in server.said()
+    token = server.token("first")
+    with server.client(token) as http:
+        assert http.get("/v1/bases").status_code == 200
+    assert server.stop(signal.SIGINT) == 0
+    (tmp_path / ".serve" / "tokens.json").chmod(0o644)
+    done = ended(tmp_path, "--port", "0")
+    assert (done.returncode, done.stdout) == (2, "") and "chmod 600" in done.stderr
+
+
 @pytest.mark.parametrize("content", [None, "no certificate"])
 def test_certificate_that_cannot_be_used_is_told_before_the_server_listens(tmp_path: Path, content: str | None) -> None:
     (tmp_path / "ingest.toml").write_text('[serve]\ntls_cert = "cert.pem"\n')
