@@ -84,7 +84,7 @@ def _uris(snapshot: Snapshot, named: str) -> list[str]:
 
 def _exclusive(snapshot: Snapshot) -> dict[str, list[Assertion]]:
     """Every assertion under a relation that admits one object at a time, by the entity that its subject means."""
-    relations = _relations(snapshot)
+    relations = exclusive_relations(snapshot)
     found: dict[str, list[Assertion]] = defaultdict(list)
     for fact in snapshot.catalog.facts("assertions", snapshot.generation):
         if fact.stated(Assertion)["relation"] in relations:
@@ -93,8 +93,9 @@ def _exclusive(snapshot: Snapshot) -> dict[str, list[Assertion]]:
     return {subject: group for subject, group in found.items() if len(group) > 1}
 
 
-def _relations(snapshot: Snapshot) -> frozenset[str]:
-    """By the vocabulary, and as seeds say; seeds that do not speak of it are not read."""
+def exclusive_relations(snapshot: Snapshot) -> frozenset[str]:
+    """Return the relations that admit one object at a time: by the vocabulary, and as seeds say; seeds that do not speak of it
+    are not read."""
     from entities.registry import load_seeds
     from entities.relations import vocabulary
 

@@ -12,7 +12,6 @@ from indexes.serve.arguments import ConflictsList
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.entities import assertions
 from indexes.serve.tools.looking import Looking
-from indexes.serve.tools.vocabulary import vocabulary_of
 from ingest.model.entity import Assertion, followed
 from ingest.model.instant import BEGIN, END, now, seconds
 from ingest.model.source import SourceRecord
@@ -60,7 +59,7 @@ def _versions(looking: Looking, family: str | None, instant: str) -> Iterator[Fo
 def _contradictions(looking: Looking, entity: str | None, instant: str) -> Iterator[FoundConflict]:
     """Assertions that show, hold at an instant and cannot all be true."""
     redirects = looking.snapshot.manifest.redirects
-    exclusive = frozenset(vocabulary_of(looking.opened.settings).exclusive)
+    exclusive = looking.exclusive
     meant = None if entity is None else followed(entity, redirects)
     said = [
         each for each in assertions(looking)

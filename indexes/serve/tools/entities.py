@@ -9,7 +9,6 @@ from indexes.serve.answers import Entities, EntityTold, Identified, NameOf, Said
 from indexes.serve.arguments import EntityGet
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.looking import Looking
-from indexes.serve.tools.vocabulary import vocabulary_of
 from ingest.model.entity import Assertion, Entity, followed
 
 _MENTIONS = 20
@@ -33,7 +32,7 @@ def _told(looking: Looking, id: str) -> EntityTold | None:
     head = members.get(meant) or next(iter(members.values()))
     said = [assertion for assertion in assertions(looking, members) if looking.visible.assertion(assertion)]
     about = [assertion for assertion in said if assertion.subject in members]
-    exclusive, redirects = vocabulary_of(looking.opened.settings).exclusive, looking.snapshot.manifest.redirects
+    exclusive, redirects = looking.exclusive, looking.snapshot.manifest.redirects
     others = standings([assertion for assertion in said if assertion.subject not in members], (), redirects)
     chunks = dict.fromkeys(chunk for each in members for chunk in looking.visible.mentioning(each, _MENTIONS))
     return EntityTold(

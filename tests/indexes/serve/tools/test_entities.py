@@ -79,3 +79,35 @@ def test_conflicts_are_those_of_which_both_sides_show(ask: Any) -> None:
     (conflict,) = ask("conflicts_list")["results"]
     assert conflict["kind"] == "versions" and conflict["sources"] == ["docs/zh/手册-草案.md", "docs/zh/手册.md"]
     assert ask("conflicts_list", family="other")["results"] == []
+
+
+def test_contradictions_are_listed_where_both_sides_show(new_base: Any, audit: Any, ask: Any) -> None:
+    from flows.serving import bases_of
+    from indexes.serve.callers import Caller
+    from indexes.serve.operations import Operations
+    from indexes.serve.session import alone
+    from ingest.model.access import Principal
+
+    base = new_base("odd")
+    base.seed("""
+entities:
+  - {id: "urn:kb:entity:gate", type: product, names: [{text: Heron Gate, kind: preferred}]}
+assertions:
+  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "1.0", evidence: a.md}
+  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "2.0", evidence: b.md}
+  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "3.0", evidence: c.md}
+exclusive: [softwareVersion]
+""")
+    base.write("a.md", "# A\n\nThe Heron Gate is here.\n")
+    base.write("b.md", "# B\n\nThe Heron Gate is there.\n")
+    base.write("c.md", "---\nallowed_roles: [sre]\n---\n# C\n\nThe Heron Gate is nowhere.\n")
+    base.run()
+    bases = bases_of(base.settings)
+    anybody = type(ask)(Operations(bases, audit), Caller("me", Principal(), bases.kb_ids), alone(base.settings.serve))
+    (conflict,) = anybody("conflicts_list")["results"]
+    assert conflict["kind"] == "values" and "Heron Gate - softwareVersion" in conflict["message"]
+    assert "1.0" in conflict["message"] and "2.0" in conflict["message"] and "3.0" not in str(anybody("conflicts_list"))
+    assert conflict["sources"] == ["a.md", "b.md"]
+    assert "3.0" in str(anybody.also(**SRE)("conflicts_list"))
+    assert anybody("conflicts_list", kinds=["versions"])["results"] == []
+    bases.close()
