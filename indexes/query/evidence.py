@@ -58,7 +58,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     chosen = chosen[: fitting([row.text for _, row in chosen], tokens)]
     evidence = _evidence(snapshot, found, chosen, copies, tokens)
     sure = judged(
-        request.query, evidence, found.signals, snapshot.manifest.engines.get("embed", ""), plan.entities,
+        plan.question or request.query, evidence, found.signals, snapshot.manifest.engines.get("embed", ""), plan.entities,
         lambda terms: snapshot.bm25.held(terms, predicate),
     )
     enough = sure.chance is not None and sure.chance >= settings.sufficiency

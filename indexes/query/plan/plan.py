@@ -56,7 +56,8 @@ class Plan:
     `bm25_weight` is the weight of BM25 in fusion, None: that of the settings. `versions`, `families`, `as_of` and `during` (a
     range of normalised instants [from, until)) narrow on top of the request; None narrows nothing. `excluded`: words that what
     is asked for must not be about. `asked_versions`: those that the query names, in normal form (2.0); `editions`: of
-    documents that have them, no other editions: this narrows, too."""
+    documents that have them, no other editions: this narrows, too. `question`: the query without clauses that only deny something
+    (`not Merlin but ...`); empty: it is the query itself."""
 
     keywords: str
     meaning: str
@@ -68,6 +69,7 @@ class Plan:
     entities: tuple[Named, ...] = ()
     relations: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
+    question: str = ""
     versions: tuple[str, ...] | None = None
     families: tuple[str, ...] | None = None
     as_of: str | None = None

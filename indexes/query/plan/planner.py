@@ -97,7 +97,8 @@ class _Planner:
         )
         spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
         plan = replace(plan, clarification=self._pronoun(plan), keywords=self._keywords(plan, spelled, found, denied))
-        plan = replace(plan, meaning=self._meaning(plan, denied))
+        question = _cut(self._request.query, [(start, end, "") for start, end in denied]) if denied else ""
+        plan = replace(plan, meaning=self._meaning(plan, denied), question=question)
         plan = self._weighed(plan)
         return replace(plan, fired=tuple(dict.fromkeys(self._fired)))
 
