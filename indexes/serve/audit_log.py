@@ -1,7 +1,8 @@
 """The audit log on disk: lines that never mix, files that are bounded, a failure that is told. The format is in docs/formats.md.
 
 Threads of one process take turns by a lock, processes by `flock`; a line is one write to a file opened for appending. A line that
-could not be written whole is cut off again, and where a process died before it could, the next writer ends it with a newline.
+could not be written whole is cut off again, and where a process was killed in the middle of it, the next writer ends it with a
+newline.
 """
 
 from __future__ import annotations
