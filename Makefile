@@ -35,7 +35,7 @@ lint: $(SETUP)  ## ruff, mypy strict, import-linter
 bench: $(SETUP)  ## benchmarks beside the peers; prints tables (builds .venv-peers)
 	$(BIN)/python -m benchmarks
 
-bench-chunk: $(SETUP)  ## how well documents are cut, beside the peers (builds .venv-peers)
+bench-chunk: $(SETUP)  ## how well documents are cut, beside the peers (builds .venv-peers; about an hour)
 	$(BIN)/python -m benchmarks.chunking
 
 bench-parse: $(SETUP)  ## how well files are parsed, beside the peers (needs Java for one of them)

@@ -49,8 +49,8 @@ class Places:
         """Ranges of characters, joined where they touch. What is repeated in front is looked for before the rest."""
         body = self._found(piece.text[piece.lead :], self._cursor)
         if body:
-            self._cursor = body[0][2]
-        lead = self._found(piece.text[: piece.lead], 0, self._cursor) if piece.lead else []
+            self._cursor = body[0][2] + 1  # the next piece begins further on, though it may overlap this one
+        lead = self._found(piece.text[: piece.lead], 0, max(self._cursor - 1, 0)) if piece.lead else []
         return union([(start, end) for start, end, _ in (*lead, *body)])
 
     def _found(self, text: str, start: int, before: int | None = None) -> list[tuple[int, int, int]]:
