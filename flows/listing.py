@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import orjson
+
 from entities.assertions.standing import standings
 from flows.opening import reading
 from flows.reviewed import exclusive_of, vocabulary_of
@@ -117,7 +119,10 @@ def _looking(settings: Settings, who: Principal, generation: int | None) -> Iter
 
 
 def _assertions(snapshot: Snapshot, ids: set[str]) -> Iterator[Assertion]:
+    written = [orjson.dumps(id) for id in ids]  # as the payload has them: most facts need not be decoded to be passed over
     for fact in snapshot.catalog.facts("assertions", snapshot.generation):
+        if not any(id in fact.payload for id in written):
+            continue
         assertion = fact.noun(Assertion)
         if assertion.subject in ids or assertion.object in ids:
             yield assertion

@@ -7,17 +7,19 @@ contradict one another, documents that do not parse. They are told, never resolv
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from flows.records import Records
 from flows.state import state_after
-from ingest.model.entity import Assertion, Entity
+from ingest.model.entity import Assertion, Entity, followed
 from ingest.model.report import Remark
+from ingest.model.row import ChunkRow
 from ingest.store.catalog import Catalog
 
 if TYPE_CHECKING:
     from entities.assertions.declared import Declarations
+    from entities.assertions.standing import Standing
 
 
 def windows(records: Records, since: str, until: str) -> Iterator[Remark]:
@@ -55,38 +57,37 @@ def _state(state: str) -> str:
 
 
 def contradictions(catalog: Catalog, generation: int, exclusive: Collection[str], records: Records) -> Iterator[Remark]:
-    """Assertions of one subject, under one relation that admits one object at a time, that differ while both hold."""
-    groups: dict[tuple[str, str], list[Assertion]] = defaultdict(list)
-    for fact in catalog.facts("assertions", generation) if exclusive else ():
-        assertion = fact.noun(Assertion)
-        if assertion.relation in exclusive:
-            groups[assertion.subject, assertion.relation].append(assertion)
+    """Assertions of one subject, under one relation that admits one object at a time, that differ while both hold: by the same
+    rule as answers and exports tell them (`entities.assertions.standing`)."""
+    if not exclusive:
+        return
+    from entities.assertions.standing import standings
+
+    redirects = catalog.published(generation).manifest.redirects
+    groups: dict[tuple[str, str], list[Standing]] = defaultdict(list)
+    said = (fact.noun(Assertion) for fact in catalog.facts("assertions", generation))
+    for stood in standings((one for one in said if one.relation in exclusive), exclusive, redirects):
+        if stood.contradicts:
+            groups[followed(stood.assertion.subject, redirects), stood.assertion.relation].append(stood)
     for (subject, relation), group in sorted(groups.items()):
-        at_odds = [one for one in group if any(_contradict(one, other) for other in group)]
-        if at_odds:
-            labels = _labels(catalog, generation, [subject, *(one.object for one in at_odds if one.object is not None)])
-            told = sorted({_told(one, labels) for one in at_odds})
-            sources = [records[id].uri for id in records.named({one.evidence for one in at_odds if one.evidence})]
-            message = f"{labels[subject]} {relation}: {' and '.join(told)} hold at the same time"
-            yield Remark("contradiction", message, tuple(sorted(sources)))
+        objects = (followed(one.assertion.object, redirects) for one in group if one.assertion.object is not None)
+        labels = _labels(catalog, generation, [subject, *objects])
+        told = sorted({_told(one, labels, redirects) for one in group})
+        evidence = {one.assertion.evidence for one in group if one.assertion.evidence}
+        message = f"{labels[subject]} {relation}: {' and '.join(told)} hold at the same time"
+        yield Remark("contradiction", message, tuple(sorted(records[id].uri for id in records.named(evidence))))
 
 
-def unfit(records: Records, declarations: Declarations) -> Iterator[Remark]:
-    """Assertions of documents' own metadata that could not be taken, with what to do about each."""
-    for id in records.declaring(("assertions",)):
+def unfit(records: Records, declarations: Declarations, catalog: Catalog, generation: int) -> Iterator[Remark]:
+    """What documents assert of their own accord, in their metadata and in mapped columns of their tables, that could not be
+    taken, with what to do about each."""
+    for id in records.declaring(("assertions", "columns")):
         record = records[id]
         if record.served is not None:
-            extra = record.declared.extra
-            said: dict[str, Any] = {"about": extra.get("about"), "assertions": extra["assertions"]}
-            for problem in declarations.of(said, record.uri, ())[1]:
+            said = {key: value for key, value in record.declared.extra.items() if key in ("about", "assertions", "columns")}
+            rows = catalog.facts("chunks", generation, source_id=id) if "columns" in said else ()
+            for problem in declarations.of(said, record.uri, (fact.stated(ChunkRow)["text"] for fact in rows))[1]:
                 yield Remark("assertion", f"{problem.place}: {problem.message}; {problem.remedy}", (record.uri,))
-
-
-def _contradict(one: Assertion, other: Assertion) -> bool:
-    if (one.object, one.value) == (other.object, other.value):
-        return False
-    # Open sides sort before and after every instant.
-    return (one.valid_from or "") < (other.valid_until or "~") and (other.valid_from or "") < (one.valid_until or "~")
 
 
 def _labels(catalog: Catalog, generation: int, ids: Iterable[str]) -> dict[str, str]:
@@ -95,8 +96,9 @@ def _labels(catalog: Catalog, generation: int, ids: Iterable[str]) -> dict[str, 
     return {id: entities.get(id, id) for id in wanted}
 
 
-def _told(assertion: Assertion, labels: dict[str, str]) -> str:
-    what = labels[assertion.object] if assertion.object is not None else repr(assertion.value)
-    if assertion.valid_from is None and assertion.valid_until is None:
+def _told(stood: Standing, labels: dict[str, str], redirects: Mapping[str, str]) -> str:
+    assertion = stood.assertion
+    what = labels[followed(assertion.object, redirects)] if assertion.object is not None else repr(assertion.value)
+    if assertion.valid_from is None and stood.valid_until is None:
         return what
-    return f"{what} ({assertion.valid_from or '…'} to {assertion.valid_until or '…'})"
+    return f"{what} ({assertion.valid_from or '…'} to {stood.valid_until or '…'})"

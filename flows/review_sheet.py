@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 from entities.seeds.entry import SeedProblem
 from flows.judging import Decided
-from flows.reviewing import Answer, Question, answer, asked
-from ingest.errors import ConcordError
+from flows.reviewing import Answer, Question, answer_all, asked
 from ingest.settings import Settings
 
 COLUMNS = ("question", "kind", "type", "left", "left_id", "left_names", "relation", "right", "right_id", "right_names", "score",
@@ -88,13 +87,11 @@ def take_answers(settings: Settings, text: str, name: str, *, actor: str) -> Ans
             problems.append(SeedProblem(place, "only two entities can be pinned apart", "answer yes or no"))
     if problems:
         return Answered((), blank, 0, tuple(problems))
-    decided = []
-    for place, id, said_, reason in wanted:
-        if id in waiting:
-            try:
-                decided.append(answer(settings, waiting[id], said_, actor=actor, reason=reason or f"reviewed in {name}"))
-            except ConcordError as error:
-                problems.append(SeedProblem(place, str(error), "correct the row and import the table again"))
+    places = {id: place for place, id, _, _ in wanted}
+    answers = [(waiting[id], said_, reason or f"reviewed in {name}") for _, id, said_, reason in wanted if id in waiting]
+    decided, refused = answer_all(settings, answers, actor=actor)
+    for question, error in refused:
+        problems.append(SeedProblem(places[question.id], str(error), "correct the row and import the table again"))
     return Answered(tuple(decided), blank, sum(id not in waiting for _, id, _, _ in wanted), tuple(problems))
 
 

@@ -58,4 +58,15 @@ def vocabulary_of(settings: Settings) -> Vocabulary:
     """The relations that may be asserted."""
     from entities.relations import vocabulary
 
-    return vocabulary(Path(settings.base) / file for file in settings.entities.vocabulary)
+    return vocabulary(_vocabulary_files(settings))
+
+
+def relations_of(settings: Settings) -> str:
+    """The fingerprint of `vocabulary_of`, without reading what it says. Raises SettingsInvalid naming the file."""
+    from entities.relations import fingerprint
+
+    return fingerprint(_vocabulary_files(settings))
+
+
+def _vocabulary_files(settings: Settings) -> list[Path]:
+    return [Path(settings.base) / file for file in settings.entities.vocabulary]

@@ -7,7 +7,7 @@ review loses nothing; an accepted assertion joins the imported material. Answere
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -19,15 +19,15 @@ from entities.registry_judged import Judged
 from entities.resolve import Resolver
 from flows.candidates import candidate_mentions
 from flows.candidates import questions as candidates_of
-from flows.importing import keep_assertion
-from flows.judging import Decided, decide
+from flows.importing import keep_assertions
+from flows.judging import Decided, Judging
 from flows.opening import layout_of, reading
 from flows.reviewed import judged as judged_of
 from flows.reviewed import judgements_file, registry_of, vocabulary_of
 from indexes.generation.snapshot import Snapshot
 from indexes.query.request import Request, predicate_of
 from indexes.query.visible import Visible
-from ingest.errors import NotFound, UsageError
+from ingest.errors import ConcordError, NotFound, UsageError
 from ingest.model.access import Principal
 from ingest.model.codec import decode
 from ingest.model.entity import Assertion, Candidate, Entity, Mention
@@ -101,40 +101,92 @@ def questions(settings: Settings, who: Principal | None = None, limit: int | Non
 
 def answer(settings: Settings, question: Question, said: Answer, *, actor: str, reason: str) -> Decided:
     """Write down what a person said to a question."""
-    if question.kind == "assertion":
-        if said == "pin":
-            raise UsageError("only two entities can be pinned apart; answer yes or no")
-        return answer_proposed(settings, question.id, accepted=said == "yes", actor=actor, reason=reason)
-    if question.kind == "name":
-        if said == "pin":
-            raise UsageError("only two entities can be pinned apart; answer yes or no")
-        return decide(
-            settings, "accept" if said == "yes" else "reject", actor=actor, reason=reason, entities=(question.right.id,),
-            text=question.left.label, type=question.type, evidence=[excerpt.chunk_id for excerpt in question.evidence],
-        )
-    kind: Literal["merge", "reject", "pin"] = "merge" if said == "yes" else "reject" if said == "no" else "pin"
+    decided, refused = answer_all(settings, [(question, said, reason)], actor=actor)
+    for _, error in refused:
+        raise error
+    return decided[0]
+
+
+def answer_all(
+    settings: Settings, answers: Iterable[tuple[Question, Answer, str]], *, actor: str
+) -> tuple[list[Decided], list[tuple[Question, ConcordError]]]:
+    """Write down what a person said to many questions, with the reason of each, and return which answers made no sense.
+
+    The registry is read once for all of them, and so is what documents propose."""
+    judging = Judging(settings)
+    refused: list[tuple[Question, ConcordError]] = []
+    proposed_: list[tuple[Question, Answer, str]] = []
+    for question, said, reason in answers:
+        try:
+            if said == "pin" and question.kind != "same":
+                raise UsageError("only two entities can be pinned apart; answer yes or no")
+            if question.kind == "assertion":
+                proposed_.append((question, said, reason))
+            else:
+                _judge(judging, question, said, actor, reason)
+        except ConcordError as error:
+            refused.append((question, error))
+    decided = judging.keep()
+    if proposed_:
+        wanted = {question.id: (said == "yes", reason) for question, said, reason in proposed_}
+        made, missing = _answer_proposed(settings, wanted, actor)
+        decided += made
+        refused += [(question, _gone(question.id)) for question, _, _ in proposed_ if question.id in missing]
+    return decided, refused
+
+
+def _judge(judging: Judging, question: Question, said: Answer, actor: str, reason: str) -> None:
     evidence = [excerpt.chunk_id for excerpt in question.evidence]
-    return decide(settings, kind, actor=actor, reason=reason, entities=(question.left.id, question.right.id), evidence=evidence)
+    if question.kind == "name":
+        judging.judge(
+            "accept" if said == "yes" else "reject", actor=actor, reason=reason, entities=(question.right.id,),
+            text=question.left.label, type=question.type, evidence=evidence,
+        )
+        return
+    kind: Literal["merge", "reject", "pin"] = "merge" if said == "yes" else "reject" if said == "no" else "pin"
+    judging.judge(kind, actor=actor, reason=reason, entities=(question.left.id, question.right.id), evidence=evidence)
 
 
 def answer_proposed(settings: Settings, id: str, *, accepted: bool, actor: str, reason: str) -> Decided:
     """Accept or reject a proposed assertion by its id. Raises NotFound for one that nothing proposes."""
     if not _published(settings):
         raise NotFound(f"nothing is published that could propose {id}; run: ingest run")
+    decided, missing = _answer_proposed(settings, {id: (accepted, reason)}, actor)
+    if missing:
+        raise _gone(id)
+    return decided[0]
+
+
+def _gone(id: str) -> NotFound:
+    return NotFound(f"no document proposes {id}; `ingest entities review --json` lists what waits")
+
+
+def _answer_proposed(
+    settings: Settings, wanted: Mapping[str, tuple[bool, str]], actor: str
+) -> tuple[list[Decided], set[str]]:
+    """Accept or reject proposed assertions, by id, with the reason of each. Returns the ids that nothing proposes besides."""
+    found: dict[str, _Proposal] = {}
     with reading(settings) as snapshot:
-        looking = _Looking(snapshot, None)
-        found = next((one for one in _proposals(settings, looking) if one.assertion.assertion_id == id), None)
-    if found is None:
-        raise NotFound(f"no document proposes {id}; `ingest entities review --json` lists what waits")
-    types = {entity.entity_id: entity.type for entity in found.ends}
-    entry = judged(
-        "accept" if accepted else "reject", actor=actor, at=now(), reason=reason, entities=(found.assertion.subject,), text=id,
-        type=types[found.assertion.subject], evidence=(found.row.chunk_id,),
-    )
-    if accepted:
-        keep_assertion(settings, replace(found.assertion, confidence=1.0), found.ends)
-    append(judgements_file(settings), [entry])
-    return Decided(entry.judgement_id, entry, registry_of(settings).redirected())
+        for each in _proposals(settings, _Looking(snapshot, None)):
+            if each.assertion.assertion_id in wanted:
+                found.setdefault(each.assertion.assertion_id, each)
+    entries, kept = [], []
+    ends: list[Entity] = []
+    for id, each in found.items():
+        accepted, reason = wanted[id]
+        types = {entity.entity_id: entity.type for entity in each.ends}
+        entries.append(judged(
+            "accept" if accepted else "reject", actor=actor, at=now(), reason=reason, entities=(each.assertion.subject,),
+            text=id, type=types[each.assertion.subject], evidence=(each.row.chunk_id,),
+        ))
+        if accepted:
+            kept.append(replace(each.assertion, confidence=1.0))
+            ends.extend(each.ends)
+    if kept:
+        keep_assertions(settings, kept, ends)
+    append(judgements_file(settings), entries)
+    redirects = registry_of(settings).redirected()
+    return [Decided(entry.judgement_id, entry, redirects) for entry in entries], wanted.keys() - found.keys()
 
 
 @dataclass(frozen=True, slots=True)

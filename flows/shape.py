@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from flows.alike import FINGERPRINT as NEAR
+from flows.reviewed import relations_of
 from indexes.bm25.format import TERMS
 from indexes.generation.kinds import Kind, kinds
 from ingest.chunk.fingerprint import FINGERPRINT as CHUNKER
@@ -54,6 +55,7 @@ def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: Regi
     """Return the shape that a run under these settings gives its generation."""
     fingerprints = {
         "chunk": CHUNKER, "embed": choice.fingerprint, "terms": TERMS, "recognise": recogniser, "near": NEAR,
+        "relations": relations_of(settings),
     }
     engines = {"embed": choice.engine, **named(settings.parse)}
     return Shape(

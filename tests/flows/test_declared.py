@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -111,3 +112,45 @@ def test_lost_assertion_of_a_document_is_regained(declaring: Any) -> None:
     mend(declaring.settings, Silent())
     assert said(declaring) == [(GATE, "developer", MAKER, "docs/手册.md")]
     assert declaring.verify(deep=True) == []
+
+
+VOCABULARY = """[calibratedBy]
+domain = ["product"]
+range = ["organization"]
+"""
+
+
+def test_changed_vocabulary_reads_again_what_documents_assert(base: Any, tmp_path: Path) -> None:
+    words = tmp_path / "words.toml"
+    words.write_text("", "utf-8")
+    base.parts["entities"] = {**base.parts.get("entities", {}), "vocabulary": [str(words)]}
+    base.seed(SEED)
+    base.write("手册.md", SAYS.format(access="").replace("developer", "calibratedBy"))
+    base.run()
+    assert said(base) == []
+    words.write_text(VOCABULARY, "utf-8")
+    report = base.check()
+    assert report.status == "stale"
+    assert "the vocabulary of relations changed" in report.settings
+    base.run()
+    assert said(base) == [(GATE, "calibratedBy", MAKER, "docs/手册.md")]
+    assert base.check().status == "fresh"
+
+
+def test_cells_of_mapped_columns_that_do_not_fit_are_told(base: Any) -> None:
+    base.seed(SEED)
+    base.write("表.md", """---
+columns: {subject: 产品, relations: {厂商: developer}}
+---
+# 表
+
+| 产品 | 厂商 |
+| --- | --- |
+| 云脉网关 | Yunmai |
+| 云脉网关 | 无名公司 |
+""")
+    base.run()
+    assert said(base) == [(GATE, "developer", MAKER, "docs/表.md")]
+    (found,) = [remark for remark in base.check().remarks["warnings"] if remark.kind == "assertion"]
+    assert "无名公司" in found.message
+    assert found.uris == ("docs/表.md",)
