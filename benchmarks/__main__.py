@@ -9,7 +9,9 @@ import importlib
 import subprocess
 import sys
 
-NAMES = ("ingest_peers", "growth", "scale", "search_latency", "embed", "bm25_quality", "retrieval", "tampering", "serving", "planning")
+NAMES = (
+    "ingest_peers", "growth", "scale", "search_latency", "embed", "bm25_quality", "retrieval", "tampering", "serving", "planning",
+)
 
 
 def main() -> None:
