@@ -11,7 +11,7 @@ very many rows mention leads nowhere: it does not tell rows apart. Everything is
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +21,7 @@ from entities.relations import vocabulary
 from indexes.generation.snapshot import Snapshot
 from indexes.graph.expand import Step, expand
 from indexes.query.plan.plan import Plan
+from indexes.query.visible import Visible
 from ingest.model.edge import MENTIONS, REGISTRY
 from ingest.model.entity import followed
 from ingest.model.predicate import Predicate
@@ -31,6 +32,8 @@ OTHER_END = 0.5
 _UNASKED = 0.5
 _BEST = 3
 """Best rows whose entities are followed where the query names none."""
+_LOOKED_AT = 4
+"""Steps that are looked at for one that shows."""
 _NAMED_IN_ONE = 8
 """Entities of one row that are followed."""
 _CHUNK = "urn:kb:chunk:"
@@ -58,9 +61,10 @@ def led(
         return Led({})
     relations = _relations(settings, snapshot.settings)
     steps = expand(
-        snapshot.graph, list(weights), predicate, relations=relations, window=window, fan_out=settings.expand_fan_out,
-        redirects=means,
+        snapshot.graph, list(weights), predicate, relations=relations, window=window,
+        fan_out=settings.expand_fan_out * _LOOKED_AT, redirects=means,
     )
+    steps = _showing(Visible(snapshot, predicate), steps, settings.expand_fan_out)
     scores: dict[str, float] = {}
     reached: dict[str, float] = defaultdict(float)
     for step in steps:
@@ -71,6 +75,17 @@ def led(
     for entity, weight in (*((entity, NEAR * weight) for entity, weight in weights.items()), *reached.items()):
         _raise(scores, _mentioning(snapshot, entity, predicate, settings.expand_rows), weight)
     return Led(scores, len(weights), len(steps))
+
+
+def _showing(visible: Visible, steps: Sequence[Step], most: int) -> list[Step]:
+    """The steps along assertions of which both ends show, too, at most `most` from a node."""
+    taken: Counter[str] = Counter()
+    kept = []
+    for step in steps:
+        if taken[step.node] < most and all(visible.mentioning(end, 1) for end in (step.edge.subject, step.edge.object)):
+            taken[step.node] += 1
+            kept.append(step)
+    return kept
 
 
 def _named(plan: Plan, means: Mapping[str, str]) -> dict[str, float]:

@@ -134,6 +134,13 @@ def test_assertions_show_only_through_their_evidence_and_both_ends(entities: Any
     }
 
 
+def test_assertions_lead_nowhere_for_who_sees_one_end_only(entities: Any) -> None:
+    def steps(who: Principal) -> int:
+        return int(entities.search("What does Norrvik make?", mode="hybrid", expand=True, who=who).trace["steps"])
+
+    assert (steps(NOBODY), steps(Principal("lin"))) == (0, 2)
+
+
 def test_withdrawn_evidence_hides_what_it_proved(entities: Any) -> None:
     supplies = assertions(entities)["supplies"]
     entities.write("terms.md", "---\nallowed_usrs: [lin]\n---\n# Terms\n\nNorrvik sells the HX-200 to 云脉.\n")

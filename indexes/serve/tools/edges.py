@@ -42,7 +42,7 @@ def _hop(looking: Looking, asked: GraphNeighbors) -> list[Neighbor] | None:
     )
     told: list[Neighbor] = []
     taken: dict[str, int] = {}
-    for step in steps:
+    for step in filter(lambda step: _ends_show(looking, step), steps):
         if taken.get(step.node, 0) < asked.fan_out and (named := _named(looking, step.reached)) is not None:
             taken[step.node] = taken.get(step.node, 0) + 1
             told.append(_told(looking.kb_id, step, named))
@@ -63,6 +63,12 @@ def _shows(looking: Looking, id: str) -> bool:
         looking.row(id) is not None or looking.record(id) is not None or looking.parent(id) is not None
         or bool(looking.visible.members(id))
     )
+
+
+def _ends_show(looking: Looking, step: Step) -> bool:
+    """Whether an assertion shows by the ids that it was written with, one of which may have been merged since."""
+    ends = (step.edge.subject, step.edge.object)
+    return step.edge.relation in (LINKS_TO, MENTIONS) or all(looking.visible.mentioning(end, 1) for end in ends)
 
 
 def _named(looking: Looking, id: str) -> tuple[str, str] | None:

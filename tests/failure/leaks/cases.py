@@ -40,6 +40,13 @@ class Asker:
         secret = rng.choice(sorted(target.secrets)) if target.secrets else "gateway"
         half, slip = secret[: max(2, len(secret) // 2)], slipped(rng, secret)
         family, version = target.said("document") or "手册", target.said("version") or "2.1"
+        if rng.random() < 0.25:  # what a plan may put right or complete
+            code = next((each for each in sorted(target.secrets) if each[2:3] == "-"), "ERR-1042")
+            return rng.choice((
+                slipped(rng, code), f"{slipped(rng, code)} alarm", f"告警 {slipped(rng, code)}",
+                code.replace("-", " ").lower(), f"error {code[3:]}",
+                f"limits of version {version.rpartition('.')[0]}", f"{family} {version.rpartition('.')[0]} 版",
+            ))
         return rng.choice((
             secret, half, slip, secret.upper(), f'"{secret}"', f"“{secret}”", f"{secret} {slip}", f"ERR {secret[-5:]}",
             f"What is the rated value of {secret}?", f"{secret} 的负责人是谁？", f"gateway pressure {secret}",

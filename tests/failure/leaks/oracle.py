@@ -44,7 +44,8 @@ def hidden_words(world: Any, who: dict[str, Any], generation: int) -> list[str]:
     every = {
         folded(secret) for held in (world.first, world.second) for document in held.values() for secret in document.secrets
     }
-    return sorted(secret for secret in every if secret not in told)
+    joined = {secret.replace("-", "") for secret in every if secret[2:3] == "-"}  # codes as indexes write them
+    return sorted(secret for secret in every | joined if secret not in told and secret not in told.replace("-", ""))
 
 
 def hidden_paths(world: Any, who: dict[str, Any], generation: int) -> list[str]:
@@ -60,7 +61,7 @@ def without(world: Any, who: dict[str, Any], generation: int) -> dict[str, str]:
 def found_in(words: Iterable[str], text: str, asked: str) -> list[str]:
     """Return those of some folded words that a text has and that were not asked for in so many words."""
     said, query = folded(text), folded(asked)
-    return [word for word in words if word in said and word not in query]
+    return [word for word in words if word in said and word not in query and word not in query.replace("-", "").replace(" ", "")]
 
 
 def folded(text: str) -> str:

@@ -101,7 +101,7 @@ class Look:
         self.told: Counter[str] = Counter()
 
     def leaks(self, also: float) -> list[str]:
-        """Return what somebody was told of what is hidden, or would not have been told without it. Half of the cases are of
+        """Return what somebody was told of what is hidden, or would not have been told without it. Four in ten cases are of
         the one who is answered from both bases."""
         people = list(self._world.principals)
         others = [who for who in people if who is not self._apart]
@@ -109,7 +109,7 @@ class Look:
         with opened(self._whole, self._doors, people) as everybody, opened(self._without, self._doors, [self._apart]) as (alone,):
             asking = dict(zip(map(str, people), everybody, strict=True))
             for place, who in enumerate([self._apart, *others]):
-                share = CASES // 2 if place == 0 else CASES // 2 // len(others) + (place <= CASES // 2 % len(others))
+                share = CASES * 4 // 10 if place == 0 else CASES // 10
                 found += self._asked(who, asking[str(who)], alone if place == 0 else None, share, also)
         return found
 
@@ -160,7 +160,7 @@ def seek(
 
 @pytest.mark.parametrize("number", range(QUICK))
 def test_nothing_hidden_is_told(number: int, seek: Seek) -> None:
-    assert seek(number, 0.5) == []
+    assert seek(number, 0.3) == []
 
 
 @pytest.mark.slow
