@@ -160,7 +160,26 @@ def seek(
 
 @pytest.mark.parametrize("number", range(QUICK))
 def test_nothing_hidden_is_told(number: int, seek: Seek) -> None:
-    assert seek(number, 0.3) == []
+    assert seek(number, 0.2) == []
+
+
+def test_word_that_only_hidden_rows_hold_weighs_like_one_that_none_holds(
+    new_base: Callable[..., Any], worlds: ModuleType, oracle: ModuleType, doors: ModuleType
+) -> None:
+    world = worlds.world(ALL)
+    published = Published(
+        new_base("whole"), *({path: each.content() for path, each in held.items()} for held in (world.first, world.second)), world
+    )
+    hidden = [word for word in oracle.hidden_words(world, {}, 2) if word.isascii() and word.isalpha()]
+    with opened(published, doors, [{}]) as (nobody,):
+        def told(word: str) -> Any:
+            pack = nobody.ask("search", query=f"gateway {word} pressure", generation=2, mode="bm25")
+            kept = [(item["chunk_id"], item["scores"]) for item in pack["evidence"]]
+            return pack["status"], pack["confidence"], pack["trace"]["bm25_match"], pack["trace"]["sufficiency"], kept
+
+        never = told("zzyzxqwort")
+        assert len(hidden) > 5 and never[-1]
+        assert [word for word in hidden if told(word) != never] == []
 
 
 @pytest.mark.slow
