@@ -169,7 +169,7 @@ def lasting(door: str, answer: Any) -> Any:
     kept = _without(answer, _MOMENT | _RESIDUAL | {"evidence", "results", "conflicts", "tokens", "collapsed", "refused"})
     return {
         **kept, "rows": sorted(ids), "conflicts": sorted((each["kind"], *each["sources"]) for each in answer["conflicts"]),
-        "items": {each["chunk_id"]: _without(each, _RESIDUAL - {"status"} | {"context", "given_before", "also_in"}) for each in items},
+        "items": {each["chunk_id"]: _without(each, _RESIDUAL - {"status"} | {"context", "given_before"}) for each in items},
         "contexts": {each["parent_id"]: each["context"] for each in items if each["context"]},
     }
 

@@ -3,8 +3,7 @@ any door; and what is answered is what would be answered if it had never been th
 
 Compared with a base that never held what is hidden: the set of rows with their texts, sections, entities and copies, conflicts,
 plan, clarification, counts of the trace, every listing and error. Not compared: scores, order, `status` and `confidence`, which
-follow the weights of words and so statistics over all rows (docs/answers.md); beside which row a copy of it is told, for copies are
-paired among all rows; digests and instants of the base as a whole.
+follow the weights of words and so statistics over all rows (docs/answers.md), and digests and instants of the base as a whole.
 """
 
 from __future__ import annotations

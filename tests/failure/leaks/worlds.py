@@ -267,6 +267,8 @@ def _change(rng: random.Random, secrets: Secrets, made: World) -> None:
         document, what = made.first[path], rng.choice(("close", "open", "edit", "withdraw", "delete", "outdate"))
         if document.said("document") and document.said("valid_from") and what in ("close", "edit", "withdraw"):
             what = "delete"  # an older generation keeps the windows that it was published with, those that this one ended too
+        elif document.said("document") and what in ("open", "edit"):
+            what = "outdate"
         if what == "close":
             made.second[path] = replace(document, rule=rng.choice([rule for rule in RULES if rule != Rule()]))
         elif what == "open":
