@@ -186,7 +186,8 @@ class VectorReader(IndexReader, Protocol):
         """The `limit` rows nearest by dot product among those the predicate admits, exact, best first."""
 
     def by_language(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> dict[str, list[Hit]]:
-        """What `search` finds among the rows of each language by itself (empty: of none); languages without rows are left out."""
+        """What `search` finds among the rows of each language by itself (`zh` of zh-CN too; empty: of none); languages without
+        rows are left out."""
 
 
 class Bm25Reader(IndexReader, Protocol):

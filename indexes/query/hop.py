@@ -1,12 +1,14 @@
-"""What the graph leads to: rows about the entities that a query names, and about what is asserted to be one hop from them.
+"""What the graph leads to: rows about what is asserted to be one hop from the entities that a query names.
 
-    named in the query, else (where it asks by a relation) mentioned in the best rows
-        -> rows that mention them                                       NEAR of their weight
+    named in the query                                                  (in mode graph: rows that mention it, NEAR of its weight)
+    else (where it asks by a relation) mentioned in the best rows
         -> other ends of their assertions -> the row that says so       all of it
                                           -> rows that mention them     half of it
 
 A name that may mean several things gives each its part. Relations that the query asks by count whole, others half. An entity that
-very many rows mention leads nowhere: it does not tell rows apart. Everything is read through the caller's predicate.
+very many rows mention leads nowhere: it does not tell rows apart. That a row mentions what the query names lifts it only where
+nothing else ranks rows: words do that better, and among near misses a lift for the name alone costs places. Everything is read
+through the caller's predicate.
 """
 
 from __future__ import annotations
@@ -51,10 +53,10 @@ class Led:
 
 def led(
     snapshot: Snapshot, plan: Plan, best: Sequence[str], predicate: Predicate, window: tuple[str, str] | None,
-    settings: SearchPart,
+    settings: SearchPart, *, near: float = 0.0,
 ) -> Led:
     """Return the rows that the graph leads to. `best`: chunk ids, best first, for a query that names no entity. `window`:
-    assertions must hold during some of it."""
+    assertions must hold during some of it. `near`: what mentioning a named entity counts."""
     means = snapshot.manifest.redirects
     weights = _named(plan, means) or (_mentioned(snapshot, best[:_BEST], predicate) if plan.relations else {})
     if not weights:
@@ -72,7 +74,8 @@ def led(
         if step.edge.evidence.startswith(_CHUNK):
             _raise(scores, [step.edge.evidence], weight)
         reached[step.reached] = max(reached[step.reached], OTHER_END * weight)
-    for entity, weight in (*((entity, NEAR * weight) for entity, weight in weights.items()), *reached.items()):
+    about = {entity: near * weight for entity, weight in weights.items() if near > 0}
+    for entity, weight in (*about.items(), *reached.items()):
         _raise(scores, _mentioning(snapshot, entity, predicate, settings.expand_rows), weight)
     return Led(scores, len(weights), len(steps))
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse, merged
-from indexes.query.hop import Led, led
+from indexes.query.hop import NEAR, Led, led
 from indexes.query.plan.plan import Plan
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
@@ -64,6 +64,7 @@ def retrieve(
     if _expands(request, plan, settings):
         hop = _timed(times, "graph", lambda: led(
             snapshot, plan, [hit.chunk_id for hit in hits], predicate, _window(request, plan), settings,
+            near=NEAR if request.mode == "graph" else 0.0,
         ))
         hits = fuse(lists, bm25, weight, settings.candidates, hop.scores) if hop.scores else hits
     if reranker is not None:

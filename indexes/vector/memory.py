@@ -14,6 +14,7 @@ from indexes.vector.format import content_hash, unit
 from ingest.errors import BuildCorrupt
 from ingest.model.gate import gate_id
 from ingest.model.generation import IndexKind
+from ingest.model.language import primary
 from ingest.model.predicate import FilterColumns, Predicate, filter_columns
 from ingest.progress import Progress
 from ingest.protocols import Hit, VectorDelta, VectorReader
@@ -75,8 +76,11 @@ class _Reader:
         return hits[: max(limit, 0)]
 
     def by_language(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> dict[str, list[Hit]]:
-        languages = sorted({row.columns.language for row in self._rows.values() if predicate.admits(row.columns)})
-        found = {each: self.search(query, replace(predicate, languages=(each,)), limit) for each in languages}
+        tags: dict[str, set[str]] = {}
+        for row in self._rows.values():
+            if predicate.admits(row.columns):
+                tags.setdefault(primary(row.columns.language), set()).add(row.columns.language)
+        found = {each: self.search(query, replace(predicate, languages=tuple(tags[each])), limit) for each in sorted(tags)}
         return {language: hits for language, hits in found.items() if hits}
 
     def pairs(self) -> Iterator[tuple[str, str]]:

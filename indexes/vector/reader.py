@@ -14,6 +14,7 @@ from indexes.header import damaged, read_gates, read_header
 from indexes.vector.format import FORMAT, SHARD, chunk_id, content_hash, gates_path, point_ids
 from indexes.vector.shard import Held, Only, Shard
 from ingest.model.gate import Gates, gate_aspects, gate_id
+from ingest.model.language import primary
 from ingest.model.predicate import Predicate
 from ingest.protocols import Aspects, Hit, VectorReader
 
@@ -67,7 +68,7 @@ class ShardReader:
     def by_language(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> dict[str, list[Hit]]:
         gates: dict[str, set[str]] = {}
         for gate in self._gates.admitted(predicate):
-            gates.setdefault(self._gates.columns[gate].language, set()).add(gate)
+            gates.setdefault(primary(self._gates.columns[gate].language), set()).add(gate)
         found = {language: self._nearest(query, gates[language], predicate.sources, limit) for language in sorted(gates)}
         return {language: hits for language, hits in found.items() if hits}
 

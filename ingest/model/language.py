@@ -48,6 +48,11 @@ def language_of(text: str) -> str | None:
     return "en" if western >= 0.7 * units and accented * 50 <= latin else None
 
 
+def primary(tag: str) -> str:
+    """Return the language of a tag without script and region: `zh` of `zh-CN` and `zh-Hant`."""
+    return tag.replace("_", "-").partition("-")[0].casefold()
+
+
 def _count(pattern: re.Pattern[str], text: str) -> int:
     return sum(map(len, pattern.findall(text)))
 

@@ -50,15 +50,17 @@ def scores(rows: dict[str, Any], found: Led) -> dict[str, float]:
     return {names[chunk]: score for chunk, score in found.scores.items()}
 
 
-def test_a_name_leads_to_its_rows_and_to_those_of_the_other_end(snapshot: Any, rows: dict[str, Any]) -> None:
+def test_a_name_leads_to_the_other_end_and_where_asked_to_its_own_rows(snapshot: Any, rows: dict[str, Any]) -> None:
     found = led(snapshot, plan((GATE,)), [], ANYBODY, WINDOW, RULES)
+    assert scores(rows, found) == {"maker": OTHER_END}
+    found = led(snapshot, plan((GATE,)), [], ANYBODY, WINDOW, RULES, near=NEAR)
     assert scores(rows, found) == {"gate": NEAR, "maker": OTHER_END}
     assert (found.entities, found.steps) == (1, 1)
 
 
 def test_an_assertion_leads_to_the_row_that_says_so_while_it_holds(snapshot: Any, rows: dict[str, Any]) -> None:
     found = led(snapshot, plan((GATE,)), [], ANYBODY, ("2024-01-01T00:00:00Z", "2024-01-01T00:00:00Z~"), RULES)
-    assert scores(rows, found) == pytest.approx({"gate": NEAR, "maker": OTHER_END, "none": 0.8, "bus": 0.8 * OTHER_END})
+    assert scores(rows, found) == pytest.approx({"maker": OTHER_END, "none": 0.8, "bus": 0.8 * OTHER_END})
 
 
 def test_relations_that_are_asked_by_weigh_more_and_unlisted_ones_nothing(snapshot: Any, rows: dict[str, Any]) -> None:
@@ -78,15 +80,15 @@ def test_a_name_of_two_things_gives_each_its_half(snapshot: Any, rows: dict[str,
 
 
 def test_what_is_hidden_is_not_reached_and_does_not_count(snapshot: Any, rows: dict[str, Any]) -> None:
-    found = led(snapshot, plan((MAKER,), (HIDDEN,)), [], ANYBODY, WINDOW, RULES)
+    found = led(snapshot, plan((MAKER,), (HIDDEN,)), [], ANYBODY, WINDOW, RULES, near=NEAR)
     assert set(scores(rows, found)) == {"maker", "gate"}
     assert found.steps == 1
 
 
 def test_an_entity_that_too_many_rows_mention_leads_to_none(snapshot: Any, rows: dict[str, Any]) -> None:
     sre = replace(ANYBODY, principal=Principal(roles=("sre",)))
-    assert set(scores(rows, led(snapshot, plan((BUS,)), [], sre, WINDOW, RULES))) == {"bus", "hidden"}
-    assert led(snapshot, plan((BUS,)), [], sre, WINDOW, replace_(expand_rows=1)).scores == {}
+    assert set(scores(rows, led(snapshot, plan((BUS,)), [], sre, WINDOW, RULES, near=NEAR))) == {"bus", "hidden"}
+    assert led(snapshot, plan((BUS,)), [], sre, WINDOW, replace_(expand_rows=1), near=NEAR).scores == {}
 
 
 def test_a_query_that_names_nothing_starts_from_its_best_rows_if_it_asks_by_a_relation(
@@ -94,7 +96,7 @@ def test_a_query_that_names_nothing_starts_from_its_best_rows_if_it_asks_by_a_re
 ) -> None:
     best = [rows["gate"].chunk_id]
     assert led(snapshot, plan(), best, ANYBODY, WINDOW, RULES) == Led({})
-    assert set(scores(rows, led(snapshot, plan(relations=("makes",)), best, ANYBODY, WINDOW, RULES))) == {"gate", "maker"}
+    assert set(scores(rows, led(snapshot, plan(relations=("makes",)), best, ANYBODY, WINDOW, RULES))) == {"maker"}
 
 
 def test_expansion_can_be_switched_off_and_mode_graph_is_nothing_else(snapshot: Any, embedder: Any, rows: dict[str, Any]) -> None:
