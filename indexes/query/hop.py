@@ -3,12 +3,12 @@
     named in the query                                                  (in mode graph: rows that mention it, NEAR of its weight)
     else (where it asks by a relation) mentioned in the best rows
         -> other ends of their assertions -> the row that says so       all of it
-                                          -> rows that mention them     half of it
+                                          -> rows that mention them     half of it (unless they mention what is named, too)
 
 A name that may mean several things gives each its part. Relations that the query asks by count whole, others half. An entity that
-very many rows mention leads nowhere: it does not tell rows apart. That a row mentions what the query names lifts it only where
-nothing else ranks rows: words do that better, and among near misses a lift for the name alone costs places. Everything is read
-through the caller's predicate.
+very many rows mention leads nowhere: it does not tell rows apart. Rows that mention what the query names are lifted only where
+nothing else ranks rows: words find them and rank them better, and a lift for the name alone costs places. What a hop is for are
+those that the words of the query cannot find. Everything is read through the caller's predicate.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ _LOOKED_AT = 4
 """Steps that are looked at for one that shows."""
 _NAMED_IN_ONE = 8
 """Entities of one row that are followed."""
+_MENTIONED_IN_ONE = 64
+"""Entities of one row that are looked at."""
 _CHUNK = "urn:kb:chunk:"
 
 
@@ -74,10 +76,24 @@ def led(
         if step.edge.evidence.startswith(_CHUNK):
             _raise(scores, [step.edge.evidence], weight)
         reached[step.reached] = max(reached[step.reached], OTHER_END * weight)
-    about = {entity: near * weight for entity, weight in weights.items() if near > 0}
-    for entity, weight in (*about.items(), *reached.items()):
+    for entity, weight in reached.items():
         _raise(scores, _mentioning(snapshot, entity, predicate, settings.expand_rows), weight)
+    if near > 0:
+        for entity, weight in weights.items():
+            _raise(scores, _mentioning(snapshot, entity, predicate, settings.expand_rows), near * weight)
+    else:
+        scores = _without(snapshot, scores, weights, predicate)
     return Led(scores, len(weights), len(steps))
+
+
+def _without(
+    snapshot: Snapshot, scores: dict[str, float], named: Mapping[str, float], predicate: Predicate
+) -> dict[str, float]:
+    """`scores` but for rows that mention what is named themselves, unless one is what asserts something of it."""
+    means = snapshot.manifest.redirects
+    edges = snapshot.graph.neighbors(sorted(scores), [MENTIONS], predicate, _MENTIONED_IN_ONE) if scores else []
+    found = {edge.subject for edge in edges if followed(edge.object, means) in named}
+    return {chunk: score for chunk, score in scores.items() if score > OTHER_END or chunk not in found}
 
 
 def _showing(visible: Visible, steps: Sequence[Step], most: int) -> list[Step]:

@@ -75,8 +75,9 @@ def replace_(**changes: Any) -> SearchPart:
 
 
 def test_a_name_of_two_things_gives_each_its_half(snapshot: Any, rows: dict[str, Any]) -> None:
-    found = scores(rows, led(snapshot, plan((GATE, MAKER)), [], ANYBODY, WINDOW, RULES))
+    found = scores(rows, led(snapshot, plan((GATE, MAKER)), [], ANYBODY, WINDOW, RULES, near=NEAR))
     assert found == {"gate": OTHER_END / 2, "maker": OTHER_END / 2}
+    assert led(snapshot, plan((GATE, MAKER)), [], ANYBODY, WINDOW, RULES).scores == {}  # words find both by themselves
 
 
 def test_what_is_hidden_is_not_reached_and_does_not_count(snapshot: Any, rows: dict[str, Any]) -> None:
