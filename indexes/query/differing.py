@@ -24,21 +24,33 @@ _THINGS = ("product", "system", "interface", "capability", "standard", "document
 _EDITION = re.compile(r"(?<![\d.])\d+(?:\.\d+)+(?![\d.])")
 
 
-@dataclass(frozen=True, slots=True)
-class _Stated:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Piece:
+    """A row with what it speaks of, the words that this is called by, and the versions that it says it is of."""
+
     row: ChunkRow
     item: Evidence
     subjects: frozenset[str]
+    names: tuple[str, ...]
+    editions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    piece: _Piece
     measure: Measure
 
 
 def differing(snapshot: Snapshot, rows: Sequence[ChunkRow], evidence: Sequence[Evidence]) -> Iterator[Conflict]:
     """Yield pairs of statements at odds, the first of each property, in the order of the evidence."""
-    stated = [
-        _Stated(row, item, subjects, measure)
-        for (row, item), (subjects, names) in zip(zip(rows, evidence, strict=True), _subjects(snapshot, rows), strict=True)
-        for measure in measures(row.text, names)
+    pieces = [
+        _Piece(row, item, subjects, names, _editions(row))
+        for row, item, (subjects, names) in zip(rows, evidence, _subjects(snapshot, rows), strict=True)
     ]
+    pairs = [pair for pair in combinations(pieces, 2) if _comparable(*pair)]
+    # Texts are read only where another one speaks of the same: of most answers none is.
+    read = {piece for pair in pairs for piece in pair}
+    stated = [_Stated(piece, measure) for piece in pieces if piece in read for measure in measures(piece.row.text, piece.names)]
     told: set[tuple[frozenset[str], str]] = set()
     for one, other in combinations(stated, 2):
         key = (one.measure.of, one.measure.kind)
@@ -47,10 +59,14 @@ def differing(snapshot: Snapshot, rows: Sequence[ChunkRow], evidence: Sequence[E
             yield _conflict(one, [each for each in stated if each is one or _at_odds(one, each)])
 
 
+def _comparable(one: _Piece, other: _Piece) -> bool:
+    return one.row.source_id != other.row.source_id and _one_thing(one, other) and _overlap(one.row, other.row)
+
+
 def _at_odds(one: _Stated, other: _Stated) -> bool:
     return (
-        one.row.source_id != other.row.source_id and _one_thing(one, other) and _overlap(one.row, other.row)
-        and _one_property(one.measure, other.measure) and abs(one.measure.number - other.measure.number) > 1e-9
+        _one_property(one.measure, other.measure) and abs(one.measure.number - other.measure.number) > 1e-9
+        and _comparable(one.piece, other.piece)
     )
 
 
@@ -59,10 +75,9 @@ def _one_property(one: Measure, other: Measure) -> bool:
     return one.of == other.of and one.kind == other.kind and one.names == other.names and len(sides) < 2
 
 
-def _one_thing(one: _Stated, other: _Stated) -> bool:
+def _one_thing(one: _Piece, other: _Piece) -> bool:
     """Editions are other things: that their numbers differ is what they are for."""
-    editions = _editions(one.row), _editions(other.row)
-    if editions[0] != editions[1] and all(editions):
+    if one.editions != other.editions and one.editions and other.editions:
         return False
     if one.row.family is not None and one.row.family == other.row.family:
         return one.subjects == other.subjects or not (one.subjects and other.subjects)
@@ -103,8 +118,8 @@ def _types(snapshot: Snapshot, ids: Sequence[str]) -> Mapping[str, str]:
 
 
 def _conflict(one: _Stated, all: Sequence[_Stated]) -> Conflict:
-    values = " and ".join(dict.fromkeys(f"{each.measure.told!r} [{each.item.citation}]" for each in all))
+    values = " and ".join(dict.fromkeys(f"{each.measure.told!r} [{each.piece.item.citation}]" for each in all))
     return Conflict(
         "values", f"differing numbers in like words: {values} ({one.measure.clause!r})",
-        tuple(sorted({each.item.uri for each in all})), tuple(dict.fromkeys(each.item.citation for each in all)),
+        tuple(sorted({each.piece.item.uri for each in all})), tuple(dict.fromkeys(each.piece.item.citation for each in all)),
     )

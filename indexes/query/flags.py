@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -41,7 +41,8 @@ def flags(texts: Iterable[str]) -> tuple[str, ...]:
 @lru_cache(_KNOWN)
 def _flags(text: str) -> frozenset[str]:
     folded = _folded(text)
-    found = {rule.flag for rule in _rules() if rule.fits(folded)}
+    said = {word for word in _words() if word in folded}
+    found = {rule.flag for rule in _rules() if rule.fits(folded, said)} if said else set()
     return frozenset({*found, HIDDEN_TEXT} if is_hiding(text) else found)
 
 
@@ -61,8 +62,9 @@ class _Rule:
     also: tuple[str, ...]
     pattern: re.Pattern[str]
 
-    def fits(self, folded: str) -> bool:
-        if not any(word in folded for word in self.words) or (self.also and not any(word in folded for word in self.also)):
+    def fits(self, folded: str, said: Set[str]) -> bool:
+        """`said`: the words of all rules that `folded` holds."""
+        if said.isdisjoint(self.words) or (self.also and said.isdisjoint(self.also)):
             return False
         return self.pattern.search(folded) is not None
 
@@ -83,3 +85,9 @@ def _rules() -> tuple[_Rule, ...]:
         _Rule(flag, tuple(entry["any"]), tuple(entry.get("also", ())), re.compile(entry["pattern"]))
         for flag, entries in listed.items() for entry in entries
     )
+
+
+@cache
+def _words() -> tuple[str, ...]:
+    """Those of all rules, once: most texts hold none, and no rule is tried on them."""
+    return tuple(dict.fromkeys(word for rule in _rules() for word in (*rule.words, *rule.also)))

@@ -15,7 +15,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -52,6 +52,11 @@ _EN = {
 _ZH = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2}
 _ZH_TIMES = {"十": 10, "百": 100, "千": 1000}
 
+_NUMERIC = re.compile(rf"\d|[零一二两三四五六七八九十百千万]|{_EN_NUMBER}", re.IGNORECASE)
+"""What every number that is read has in it: most lines of prose have nothing of it, and are not taken apart."""
+_KNOWN = 1024
+"""Texts whose clauses are remembered: those that a server gives again and again."""
+
 Side = Literal["most", "least", ""]
 
 
@@ -73,16 +78,26 @@ def measures(text: str, about: Sequence[str] = ()) -> list[Measure]:
     """Return what a text states in numbers, in order. `about`: names of what it speaks of, which are no part of a property."""
     names = [re.escape(name) for name in sorted(map(_folded, about), key=len, reverse=True) if name]
     known = re.compile("|".join(names)) if names else None
-    return [found for clause in _clauses(text) if (found := _measure(clause, known)) is not None]
+    return [found for clause in _stating(text) if (found := _measure(clause, known)) is not None]
+
+
+@lru_cache(_KNOWN)
+def _stating(text: str) -> tuple[str, ...]:
+    """The clauses of a text that state one number."""
+    return tuple(filter(_states, _clauses(text)))
 
 
 def _clauses(text: str) -> Iterator[str]:
+    """Those of lines that have numbers at all."""
     for line in text.splitlines():
-        if _LIST.search(line):
-            continue
-        for sentence in sentences(line):
-            if not _any_of("elsewhere").search(sentence.casefold()):
-                yield from filter(None, (clause.strip() for clause in _CLAUSE.split(_joined(sentence))))
+        if _NUMERIC.search(unicodedata.normalize("NFKC", line)):
+            yield from _clauses_of(line)
+
+
+def _clauses_of(line: str) -> Iterator[str]:
+    for sentence in () if _LIST.search(line) else sentences(line):
+        if not _any_of("elsewhere").search(sentence.casefold()):
+            yield from filter(None, (clause.strip() for clause in _CLAUSE.split(_joined(sentence))))
 
 
 def _joined(sentence: str) -> str:
@@ -90,11 +105,14 @@ def _joined(sentence: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", unicodedata.normalize("NFKC", sentence))
 
 
+def _states(clause: str) -> bool:
+    return len(clause) <= _LONGEST and sum(1 for _ in _NUMBER.finditer(clause)) == 1 and _DATED.search(clause) is None
+
+
 def _measure(clause: str, known: re.Pattern[str] | None) -> Measure | None:
-    found = list(_NUMBER.finditer(clause))
-    if len(found) != 1 or _DATED.search(clause) or len(clause) > _LONGEST:
+    match = _NUMBER.search(clause)
+    if match is None:
         return None
-    match = found[0]
     number = _value(match)
     before, after = clause[: match.start()], clause[match.end() :]
     unit = _UNIT.match(after)

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from indexes.query import measures as measuring
 from indexes.query.evidence import search
 from indexes.query.measures import measures
 from indexes.query.request import Request
@@ -50,6 +53,31 @@ def test_what_is_no_plain_statement_is_passed_over(text: str) -> None:
 
 
 # Answers
+
+
+_PARTS = [
+    "单节点最多接受", "20000", "两万", "三十天", "①", "２０", "thirty minutes", "Ninety", "个连接",
+    "limit is", "，", "。", ". ", "\n", " ", "Tokens",
+]
+
+
+@given(st.lists(st.sampled_from(_PARTS), max_size=12).map("".join))
+def test_lines_without_numbers_are_left_out_and_nothing_else(text: str) -> None:
+    every = [clause for line in text.splitlines() for clause in measuring._clauses_of(line)]
+    assert list(measuring._stating(text)) == list(filter(measuring._states, every))
+
+
+def test_clauses_are_remembered_whatever_names_are_asked_and_so_many_only() -> None:
+    text = "云脉网关最多承载两万个连接。"
+    (one,), (other,) = measures(text), measures(text, ["云脉网关"])
+    assert one.of != other.of
+    most = measuring._stating.cache_info().maxsize
+    assert most is not None
+    for number in range(most + 10):
+        measures(f"A node accepts {number} connections.")
+    assert measuring._stating.cache_info().currsize == most
+    assert measures(text, ["云脉网关"]) == [other]
+
 
 
 @pytest.fixture

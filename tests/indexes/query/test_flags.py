@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexes.query import flags as flagging
 from indexes.query.evidence import search
 from indexes.query.flags import flags
 from indexes.query.request import Request
@@ -101,6 +102,27 @@ def test_the_fixtures_and_our_own_manuals_earn_no_flag() -> None:
 @given(st.text(max_size=200))
 def test_any_text_can_be_looked_at(text: str) -> None:
     assert set(flags([text])) <= {"instruction_like", "role_marker", "tool_call", "hidden_text"}
+
+
+@given(st.lists(st.sampled_from([*INSTRUCTIONS, *MANUALS]), max_size=4).map(" ".join))
+def test_words_before_patterns_change_no_flag(text: str) -> None:
+    """Rules are tried only where their words stand: as if each looked for its own words and its pattern."""
+    folded = flagging._folded(text)
+    plain = {
+        rule.flag for rule in flagging._rules()
+        if any(word in folded for word in rule.words) and (not rule.also or any(word in folded for word in rule.also))
+        and rule.pattern.search(folded)
+    }
+    assert set(flags([text])) - {flagging.HIDDEN_TEXT} == plain
+
+
+def test_so_many_texts_are_remembered_and_no_more() -> None:
+    told = flags([INSTRUCTIONS[0]])
+    most = flagging._flags.cache_info().maxsize
+    assert most is not None
+    flags(f"{MANUALS[0]} {number}" for number in range(most + 10))
+    assert flagging._flags.cache_info().currsize == most
+    assert flags([INSTRUCTIONS[0]]) == told
 
 
 def test_a_flag_changes_nothing_but_itself(make_snapshot: Callable[..., Any], make_row: Callable[..., Any]) -> None:
