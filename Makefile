@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
+AT_ONCE ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers bench-latency bench-serve bench-sufficiency check-chunks clean
@@ -21,8 +22,8 @@ $(SETUP): pyproject.toml constraints.txt
 demo: $(SETUP)  ## ingest fixtures/corpus and ask it three questions
 	$(BIN)/python fixtures/demo.py
 
-test: $(SETUP) lint  ## lint, types, import rules, tests
-	$(BIN)/python -m pytest -m 'not slow'
+test: $(SETUP) lint  ## lint, types, import rules, tests, two files at once
+	$(BIN)/python -m pytest -m 'not slow' -n $(AT_ONCE) --dist loadfile
 
 test-slow: $(SETUP)  ## the long suites too: 300 random kills, a kill at every step, every call that writes failed
 	$(BIN)/python -m pytest

@@ -56,7 +56,7 @@ def answers(base: Any) -> list[Any]:
         for question in QUESTIONS for mode in ("bm25", "vector", "hybrid") for roles in ((), ("sre",))
     ]
     for pack in packs:
-        del pack["generation"]
+        del pack["generation"], pack["freshness"]  # which publication it was, and when: never content
         pack["trace"].pop("milliseconds", None)
     return packs
 

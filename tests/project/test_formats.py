@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.candidates import CANDIDATES
 from flows.gather import CHUNKS, MADE, PARSED
 from flows.pipeline import Options, run
 from indexes.generation.seal import sparse_sha256
@@ -122,7 +123,7 @@ def test_sparse_digests_are_those_described_whether_zeros_are_holes_or_not(tmp_p
 
 def test_the_stages_of_the_cache_are_listed(base: Path) -> None:
     listed = {names(row[0])[0] for row in rows(section("Caches"))}
-    assert listed == {PARSED, CHUNKS, MADE, f"{STAGE}:<fingerprint>", f"{TOKENS}:<fingerprint>"}
+    assert listed == {PARSED, CHUNKS, MADE, CANDIDATES, f"{STAGE}:<fingerprint>", f"{TOKENS}:<fingerprint>"}
     with sqlite3.connect(base / "cache" / "cache.db") as db:
         held = {stage.partition(":")[0] for (stage,) in db.execute("select distinct stage from entries")}
         columns = [row[1] for row in db.execute("pragma table_info(entries)")]

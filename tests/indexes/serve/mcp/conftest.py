@@ -59,10 +59,10 @@ def http(library: Any) -> Iterator[Serving]:
     """`ingest serve mcp --http` over the library, with tokens for nobody in particular, for an sre, and for one who may write."""
     config = library.folder / "ingest.toml"
     tokens = {
-        "public": mint(library.folder, config, "public"), "sre": mint(library.folder, config, "sre", "--role", "sre"),
-        "editor": mint(library.folder, config, "editor", "--write"), "gone": mint(library.folder, config, "gone"),
+        "public": mint(library.folder, config, "mcp-public"), "sre": mint(library.folder, config, "mcp-sre", "--role", "sre"),
+        "editor": mint(library.folder, config, "mcp-editor", "--write"), "gone": mint(library.folder, config, "mcp-gone"),
     }
-    ingest(library.folder, "serve", "token", "gone", "--revoke", "--config", str(config))
+    ingest(library.folder, "serve", "token", "mcp-gone", "--revoke", "--config", str(config))
     with started(library, config, tokens) as served:
         yield served
 
