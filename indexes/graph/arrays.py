@@ -5,6 +5,7 @@ Opening maps the files and reads none of them; a look-up touches the pages it ne
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,14 +40,8 @@ class Nodes:
     def find(self, name: str) -> int | None:
         """Return the number of a node, None when there is none: a binary search over the mapped ids."""
         wanted = stored(name).encode()
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.key(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < len(self) and self.key(low) == wanted else None
+        place = bisect_left(range(len(self)), wanted, key=self.key)
+        return place if place < len(self) and self.key(place) == wanted else None
 
 
 @dataclass(frozen=True, slots=True)

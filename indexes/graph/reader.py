@@ -74,6 +74,8 @@ class SealedGraph:
         self, nodes: Sequence[str], relations: Sequence[str] | None, predicate: Predicate, limit: int, reverse: bool = False
     ) -> list[Edge]:
         wanted = np.array([relations is None or said(relation) in relations for relation in self._relations], bool)
+        if not wanted.any():
+            return []
         visible = self._visibility.of(predicate)
         found: list[Found] = []
         for name in set(nodes):

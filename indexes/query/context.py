@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+")
 _LETTERS_A_TOKEN = 4
+_KNOWN = 1024
+"""Texts whose tokens are remembered: each piece of an answer is weighed more than once."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）]*|[.!?][\"'”’)]*(?=\s)")
 _TABLE_LINE = re.compile(r"^\s*\|")
 
 
+@lru_cache(_KNOWN)
 def estimated(text: str) -> int:
     """Return about how many tokens a model makes of a text."""
     wide = 0 if text.isascii() else sum(map(len, _WIDE.findall(text)))

@@ -63,8 +63,8 @@ class _Rule:
     pattern: re.Pattern[str]
 
     def fits(self, folded: str, said: Set[str]) -> bool:
-        """`said`: the words of all rules that `folded` holds."""
-        if said.isdisjoint(self.words) or (self.also and said.isdisjoint(self.also)):
+        """`said`: which of the `words` of all rules `folded` holds."""
+        if said.isdisjoint(self.words) or (self.also and not any(word in folded for word in self.also)):
             return False
         return self.pattern.search(folded) is not None
 
@@ -90,4 +90,4 @@ def _rules() -> tuple[_Rule, ...]:
 @cache
 def _words() -> tuple[str, ...]:
     """Those of all rules, once: most texts hold none, and no rule is tried on them."""
-    return tuple(dict.fromkeys(word for rule in _rules() for word in (*rule.words, *rule.also)))
+    return tuple(dict.fromkeys(word for rule in _rules() for word in rule.words))

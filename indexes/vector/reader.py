@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexes.header import damaged, read_gates, read_header
 from indexes.vector.format import FORMAT, SHARD, chunk_id, content_hash, gates_path, point_ids
-from indexes.vector.shard import Held, Only, Shard
+from indexes.vector.shard import FEW, Held, Only, Shard
 from ingest.model.gate import Gates, gate_aspects, gate_id
 from ingest.model.language import primary
 from ingest.model.predicate import Predicate
@@ -23,8 +23,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_MANY = 0.25
-"""Of all rows. To look up a listed row costs the engine three times what it costs to find that one is not excluded."""
+_MANY = 0.75
+"""Of all rows: where more are admitted, it costs the engine less to find each row not excluded than to look the admitted ones up.
+Over 100,800 chunks 69 % took 10.2 ms listed and 12.4 ms by exclusion, 88 % 13.2 and 11.2."""
+_TIES = 8
+"""Rows asked for beyond the limit, so that those which tie there are seldom asked for again: to give them costs nothing."""
+_MANY_IN_SETS = 0.25
+"""The same where gates are listed as a set: to look up one of its rows costs half as much again."""
 
 
 def open_reader(path: Path) -> VectorReader:
@@ -81,7 +86,7 @@ class ShardReader:
             return []
         only = self._only(gates, sources)
         numbers = query.astype("float32").tolist()
-        asked = limit + 1
+        asked = limit + _TIES
         while True:
             found = self._shard.nearest(numbers, only, asked)
             # Enough when all were given, or when the last one given lies strictly below the limit's score.
@@ -95,7 +100,8 @@ class ShardReader:
     def _only(self, admitted: Set[str], sources: Sequence[str] | None) -> Only:
         """Return what to narrow a search to: few rows are listed by their gates, many are what is left without the others."""
         excluded = [gate for gate in self._gates.columns if gate not in admitted]
-        if sum(self._held.get(gate, 0) for gate in admitted) >= _MANY * sum(self._held.values()):
+        many = _MANY if len(admitted) <= FEW else _MANY_IN_SETS
+        if sum(self._held.get(gate, 0) for gate in admitted) >= many * sum(self._held.values()):
             return Only(None, excluded or None, sources)
         return Only(sorted(admitted), None, sources)
 

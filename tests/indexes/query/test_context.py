@@ -17,6 +17,15 @@ def test_tokens_are_about_those_of_a_model() -> None:
     assert (estimated(""), estimated("证书"), estimated("gateway "), estimated("证书 ok")) == (0, 2, 2, 3)
 
 
+def test_tokens_of_so_many_texts_are_remembered_and_no_more() -> None:
+    most = estimated.cache_info().maxsize
+    assert most is not None
+    for number in range(most + 10):
+        estimated(f"{ZH}{number}")
+    assert estimated.cache_info().currsize == most
+    assert estimated(ZH) == estimated.__wrapped__(ZH)
+
+
 def test_a_section_that_fits_is_given_whole() -> None:
     assert around(ZH, "证书每九十天更换一次！", 1000) == ZH
 

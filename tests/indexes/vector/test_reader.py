@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from indexes.header import write_header
+from indexes.vector import reader as reading
 from indexes.vector.reader import open_reader
 from ingest.errors import BuildCorrupt
+from ingest.model.access import Access, Principal
 from ingest.model.predicate import Predicate
 
 _QUERY = np.array([1, 1, 1, 0, 0, 0, 0, 0], dtype=np.float32)
@@ -55,6 +57,24 @@ def test_a_build_may_be_renamed_after_writing_and_while_open(disk, make_row):
         moved = path.rename(path.with_name("published"))
         assert reader.search(_QUERY, EVERYTHING, 9) == wanted
     assert _found(moved) == [(hit.chunk_id, hit.score) for hit in wanted]
+
+
+@pytest.mark.parametrize("tied", [1, 8])
+def test_gates_listed_singly_as_a_set_or_excluded_find_the_same(disk, make_row, monkeypatch, tied):
+    roles = [f"role{number}" for number in range(12)]
+    rows = [make_row(number, access=Access(roles=(roles[number % 12],))) for number in range(60)]
+    path, _ = disk.build(None, rows)
+    monkeypatch.setattr(reading, "_TIES", tied)
+    for held in (1, 3, 7, 9, 11):
+        predicate = Predicate(Principal("alice", tuple(roles[:held])), statuses=None)
+        found = []
+        for many, in_sets in ((2, 2), (0, 0), (reading._MANY, reading._MANY_IN_SETS)):
+            monkeypatch.setattr(reading, "_MANY", many)
+            monkeypatch.setattr(reading, "_MANY_IN_SETS", in_sets)
+            with closing(open_reader(path)) as reader:
+                found.append(reader.search(_QUERY, predicate, 10))
+        assert found[0] == found[1] == found[2]
+        assert len(found[0]) == min(10, 5 * held)
 
 
 @pytest.mark.parametrize("how", ["missing", "cut", "longer"])
