@@ -2,9 +2,10 @@
 
     python -m benchmarks.sufficiency [--fit] [--keep FOLDER] [--each 6] [--most 150]
 
-Fitted, and with folds by product held out, on made questions (`made.py`) only. XQuAD and CMRC, read from `$CONCORD_DATA` or
-`../shared/data`, are asked twice, with the right paragraph and without it, and fit nothing. `--fit` writes
-`indexes/query/sufficiency.json` and `docs/pictures/sufficiency.svg`. Takes about ten minutes; `--keep` leaves bases and features.
+Fitted, and with folds by subject held out, on made questions (`made.py`) and fixtures/eval/calibration.jsonl. XQuAD and CMRC,
+read from `$CONCORD_DATA` or `../shared/data`, are asked twice, with the right paragraph and without it, and fit nothing. `--fit`
+writes `indexes/query/sufficiency.json` and `docs/pictures/sufficiency.svg`. Takes about a quarter of an hour;
+`--keep` leaves bases and features.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from benchmarks.answers.__main__ import ingested
 from benchmarks.retrieval import DATA
 from benchmarks.sufficiency.diagram import diagram
 from benchmarks.sufficiency.fitting import SETS, chances, error, fitted, held_out, refusals, reliability
-from benchmarks.sufficiency.measured import Seen, kept, made, shared
+from benchmarks.sufficiency.measured import Seen, calibration, kept, made, shared
 from indexes.query.sufficiency import FITTED
 from ingest.settings import SearchPart
 
@@ -40,13 +42,17 @@ def main() -> None:
         kept_in = options.keep or Path(folder)
         kept_in.mkdir(parents=True, exist_ok=True)
         seen = kept(kept_in / "made.jsonl", lambda: made(kept_in / "world", options.each))
-        weights = {name: fitted(seen, columns) for name, columns in SETS.items()}
+        asked = kept(kept_in / "calibration.jsonl", lambda: calibration(ingested(kept_in / "answers", "auto")))
+        every = [*seen, *asked]
+        weights = {name: fitted(every, columns) for name, columns in SETS.items()}
         if options.fit:
-            _write(seen, weights)
+            _write(seen, asked, weights)
         for name, columns in SETS.items():
-            _told(f"made, {name}, by product held out", seen, held_out(seen, columns))
+            chance = held_out(every, columns)
+            _told(f"made, {name}, by subject held out", seen, chance[: len(seen)])
+            _told(f"calibration, {name}, by subject held out", asked, chance[len(seen) :])
         if options.fit:
-            PICTURE.write_text(diagram(_curves(seen)), encoding="utf-8")
+            PICTURE.write_text(diagram(_curves(every)), encoding="utf-8")
         if (DATA / "xquad").exists():
             others = kept(kept_in / "shared.jsonl", lambda: shared(kept_in, options.most))
             for name in SETS:
@@ -55,11 +61,11 @@ def main() -> None:
             print(f"skipped: {DATA / 'xquad'} is not there; set CONCORD_DATA to the folder that holds ir/")
 
 
-def _write(seen: Sequence[Seen], weights: dict[str, dict[str, float]]) -> None:
-    answered = sum(each.answered for each in seen)
+def _write(seen: Sequence[Seen], asked: Sequence[Seen], weights: dict[str, dict[str, float]]) -> None:
+    made, given = (f"{len(some)} ({sum(each.answered for each in some)} answered)" for some in (seen, asked))
     on = (
-        f"{len(seen)} questions to the made company of benchmarks/sufficiency, {answered} with an answer, Chinese and English; "
-        "both classes weigh the same"
+        f"{made} questions to the made company of benchmarks/sufficiency and {given} of fixtures/eval/calibration.jsonl, those "
+        "whose names stand in the text asked with and without a plan; Chinese and English; both classes weigh the same"
     )
     FITTED.write_text(json.dumps({"fitted_on": on, "weights": weights}, indent=2) + "\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Logistic regression by Newton's method with a small ridge, folds by product, and what a chance is worth: bins and refusals."""
+"""Logistic regression by Newton's method with a small ridge, folds by subject, and what a chance is worth: bins and refusals."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from indexes.query.sufficiency import APART, NAMES, VECTORS, WORDS, chance, colu
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-TERMS = ("one", "across", *NAMES, *WORDS)
-MEANING = (*TERMS, *VECTORS, *(f"{name} across" for name in APART))
+TERMS = ("one", "across", "known across", *NAMES, *WORDS)
+MEANING = (*TERMS, *VECTORS, *(f"{name} across" for name in APART if name in VECTORS))
 SETS = {"meaning": MEANING, "terms": TERMS}
 FOLDS = 5
 BINS = 10
 _RIDGE = 0.3
 _ROUNDS = 60
-_NO_GAIN = frozenset({"keys", "contrast", "split", "unheard"})
+_NO_GAIN = frozenset({"numbers", "keys", "codes", "contrast", "split", "unheard"})
 """Columns that may only speak against an answer."""
 
 
@@ -67,7 +67,7 @@ def _newton(seen: Sequence[Seen], names: Sequence[str]) -> NDArray[np.float64]:
 
 
 def held_out(seen: Sequence[Seen], names: Sequence[str]) -> list[float]:
-    """Return the chance of each by weights that were fitted without its product."""
+    """Return the chance of each by weights that were fitted without its subject."""
     folds = [int(hashlib.sha256(each.near.encode()).hexdigest(), 16) % FOLDS for each in seen]
     weights = {
         fold: fitted([each for each, of in zip(seen, folds, strict=True) if of != fold], names) for fold in sorted(set(folds))

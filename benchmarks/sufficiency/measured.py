@@ -1,4 +1,5 @@
-"""What is seen of an answer when its features are taken, and whether it was one: for made questions and for the shared sets."""
+"""What is seen of an answer when its features are taken, and whether it was one: for made questions, those that are kept for
+calibration, and the shared sets."""
 
 from __future__ import annotations
 
@@ -9,10 +10,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks.answers.world.everything import FIXTURES
 from benchmarks.retrieval import DATA, ingested, name_of, xquad
 from benchmarks.retrieval import LANGUAGES as XQUAD
 from benchmarks.sufficiency.made import LANGUAGES, Asked, Holed, holds
 from flows.answering import query_embedder
+from flows.evaluation.question import read
+from flows.evaluation.ranks import ranks_of
 from flows.opening import reading
 from flows.pipeline import Options, run
 from indexes.generation.snapshot import Snapshot
@@ -26,6 +30,8 @@ from ingest.settings import Settings, load
 AS_OF = "2026-06-01T00:00:00Z"
 CMRC = 848
 _SEED = 5
+_PLANNED = ("alias", "cross-lingual", "negation")
+"""What only a plan explains: other names, and clauses that deny."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,25 @@ def made(folder: Path, each: int) -> list[Seen]:
     with reading(settings) as snapshot:
         embedder = query_embedder(settings, snapshot)
         return [_seen(snapshot, embedder, settings, asked) for world in worlds for asked in world.questions()]
+
+
+def calibration(settings: Settings) -> Iterator[Seen]:
+    """The questions of fixtures/eval/calibration.jsonl, of the base that `benchmarks.answers` makes; and once more without a
+    plan, as if nothing were known of their names, but for those that only a plan explains."""
+    with reading(settings) as snapshot:
+        embedder = query_embedder(settings, snapshot)
+        for question in read(FIXTURES / "eval" / "calibration.jsonl"):
+            request = Request(question.query, question.mode, 20, question.principal, question.as_of, tokens=10**6)
+            pack = search(snapshot, embedder, request, settings.search)
+            known = [id for named in pack.trace["plan"].get("entities", ()) for id in named["entity_ids"]]
+            near = next(iter([*known, *(need.uri for need in question.expected.needs), question.query]))
+            for kind, asked in ((question.category, pack), *(
+                [(f"{question.category}, no plan", search(snapshot, embedder, replace(request, planned=False), settings.search))]
+                if question.category not in _PLANNED else []
+            )):
+                if "sufficiency" in asked.trace:
+                    found = any(ranks_of(question.expected.needs, asked.evidence))
+                    yield Seen(kind, question.language, near, found, features_of(asked.trace))
 
 
 def shared(folder: Path, most: int) -> Iterator[Seen]:

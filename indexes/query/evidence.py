@@ -21,6 +21,7 @@ from indexes.query.plan.plan import Plan, as_asked
 from indexes.query.plan.planner import planned
 from indexes.query.request import Request, instant_of, predicate_of
 from indexes.query.retrieve import Retrieved, retrieve
+from indexes.query.subjects import subjects
 from indexes.query.sufficiency import judged
 from ingest.errors import Inconsistent
 from ingest.model.canonical import digest_of, plain
@@ -45,6 +46,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     instant = instant_of(request)
     predicate = predicate_of(request, snapshot, instant)
     plan = planned(snapshot, request, predicate, settings) if request.planned else as_asked(request.query)
+    named = subjects(snapshot, predicate, plan)
     if (moved := timed(request, plan)) is not request:
         request, instant = moved, instant_of(moved)
         predicate = predicate_of(request, snapshot, instant)
@@ -58,7 +60,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     chosen = chosen[: fitting([row.text for _, row in chosen], tokens)]
     evidence = _evidence(snapshot, found, chosen, copies, tokens)
     sure = judged(
-        plan.question or request.query, evidence, found.signals, snapshot.manifest.engines.get("embed", ""), plan.entities,
+        plan.question or request.query, evidence, found.signals, snapshot.manifest.engines.get("embed", ""), named,
         lambda terms: snapshot.bm25.held(terms, predicate),
     )
     enough = sure.chance is not None and sure.chance >= settings.sufficiency

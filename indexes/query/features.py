@@ -1,31 +1,37 @@
-"""What of a question the best row of an answer holds, as numbers that a calibrated chance can be made of.
+"""What of a question the best rows of an answer hold, as numbers that a calibrated chance can be made of.
 
-The best row is the one that holds most of what the question asks, by the weights that BM25 gives its terms. Looked at are its
-title, headings, version and text, for a name in the title makes all below it speak of that name.
+Names whose entities are known (`Subject`) are judged as entities: a row holds one that it mentions, or that it, its title or its
+headings call by any of its names. The rest of the question is judged by words, with the weights that BM25 gives them. The best
+row is the one that holds most of it; where several things are named, the best row of each, taken together, for a comparison is
+answered by two passages. Looked at are title, headings, version and text: a name in the title makes all below it speak of that.
 
-    share     of the weight of the question's terms that the row holds
+    known     whether the question names things that are known, and the rows hold them all
+    first     whether the first row holds one of them
+    share     of the weight of the other terms of the question what the best rows hold
     unheard   of that weight, what no row of the answer holds
-    keys      of the numbers, versions, codes and proper names of the question, the share that the row lacks
+    numbers   of the days, numbers and versions of the question, the share that the best rows and their sections lack
+    keys      of the proper names that are no known thing, the share that they lack
+    codes     whether the question has a code that no row holds
     contrast  whether title or headings share a noun with the question and set another word before it: `磐石密钥柜` for
               `青鸟密钥柜`
     split     whether two words that stand side by side in the question are named by some rows each, and by no row both; or
               what follows a name in the question, and is known to the collection, is in no row: `密钥柜` where all are `青鸟网关`
-    run       the longest stretch of the question that stands in the row, in parts of the question
+    run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
-    across    whether the row is in another language than the question: its words tell little then, its numbers and names do
+    across    whether the best rows are in another language than the question: its words tell little then
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from indexes.bm25.codes import is_code
 from indexes.bm25.terms import query_terms, tokens
-from indexes.query.plan.plan import Named
+from indexes.query.days import days_of
 from indexes.query.signals import Signals
 from ingest.chunk.words import words
 from ingest.model.evidence import Evidence
@@ -33,7 +39,7 @@ from ingest.model.evidence import Evidence
 LOOKED_AT = 10
 """Rows, from the first, among which the best is looked for: those of a usual answer, whatever number was asked for."""
 
-Held = Callable[[Collection[str]], Collection[str]]
+Held = Callable[[Collection[str]], frozenset[str]]
 NOTHING: Held = frozenset[str]().intersection
 
 _NAMING = 5
@@ -52,15 +58,26 @@ _PLAIN_WORDS = words("""
     tell me give show list find explain describe get use using set there any some my your our
 """)
 
+_NO_NAMES = _PLAIN_WORDS | words("""
+    january february march april may june july august september october november december monday tuesday wednesday thursday friday
+    saturday sunday
+""")
+_ABBREVIATION = 4
+"""Capitals of a word that is a kind of thing (CPU, API, RAM, VLAN) as often as a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Features:
     """See above; all between 0 and 1 but for `deviations` (of a normal spread) and `cosine` and `margin` (of cosines; None and 0
     where vectors were not asked)."""
 
+    known: float = 0.0
+    first: float = 0.0
     share: float = 0.0
     unheard: float = 1.0
+    numbers: float = 0.0
     keys: float = 0.0
+    codes: float = 0.0
     contrast: float = 0.0
     split: float = 0.0
     run: float = 0.0
@@ -71,42 +88,109 @@ class Features:
     across: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A thing that a question names: `text` as written there, its entities, and all names of these that the caller may see."""
+
+    text: str
+    entity_ids: frozenset[str]
+    names: tuple[str, ...] = ()
+
+
 def features(
-    query: str, evidence: Sequence[Evidence], signals: Signals, named: Sequence[Named] = (), held: Held = NOTHING
+    query: str, evidence: Sequence[Evidence], signals: Signals, subjects: Sequence[Subject] = (), held: Held = NOTHING
 ) -> Features:
-    """Return the features of an answer; those of none where there is no evidence. `named`: names in the question whose entities
-    are known; a row that mentions the entity holds the name, in whatever words. `held`: which of some terms the collection has,
-    as far as the caller may see it."""
+    """Return the features of an answer; those of none where there is no evidence. `held`: which of some terms the collection
+    has, as far as the caller may see it."""
     rows = [_Row(item) for item in evidence[:LOOKED_AT]]
     if not rows:
         return Features()
-    weights = signals.weights or dict.fromkeys(query_terms(query), 1.0)
-    whole = sum(weights.values()) or 1.0
-    shares = [sum(weight for term, weight in weights.items() if term in row.terms) / whole for row in rows]
-    heard = sum(weight for term, weight in weights.items() if any(term in row.terms for row in rows)) / whole
-    asked = _units(query)
-    known = [row.known(named) for row in rows]
-    keys = _keys(query, all(row.is_han != _is_han(query) for row in rows))
-    lacking = [_lacking(keys, row, names) for row, names in zip(rows, known, strict=True)]
-    runs = [_longest(asked, row.units) for row in rows]
-    best = max(_judged(query, rows, lacking), key=lambda at: (shares[at] + runs[at] - lacking[at], -at))
+    asked = _Asked(query, subjects, signals.weights, rows)
+    having = [[row for row in rows if row.mentions(subject)] for subject in subjects]
+    best = asked.joined([some for some in having if some], rows)
+    unheard = [term for term in asked.weights if not any(term in row.terms for row in rows)]
+    known = bool(having) and all(having)
     return Features(
-        shares[best], 1 - heard, lacking[best], float(not known[best] and _contrasts(asked, rows[best])),
-        float(not any(known) and (_splits(asked, rows) or _goes_astray(asked, rows, held))), runs[best], signals.match,
-        signals.cosine, signals.margin, signals.deviations, float(_is_han(query) != rows[best].is_han),
+        float(known), float(any(rows[0] in some for some in having)), asked.share(best), asked.part(unheard),
+        asked.uncounted(best), asked.unnamed(best), float(any(not any(code in row for row in rows) for code in asked.codes)),
+        float(not known and all(_contrasts(asked.units, row) for row in best)),
+        float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
+        signals.match, signals.cosine, signals.margin, signals.deviations, float(all(row.is_han != asked.is_han for row in best)),
     )
 
 
-def _judged(query: str, rows: Sequence[_Row], lacking: Sequence[float]) -> list[int]:
-    """The rows among which the best is looked for: those in the language of the question, unless others hold more of its keys."""
-    home = [at for at, row in enumerate(rows) if row.is_han == _is_han(query)]
-    least = min((lacking[at] for at in home), default=2.0)
-    return [at for at in range(len(rows)) if lacking[at] < least] or home
+class _Asked:
+    """A question as rows are held against it."""
+
+    def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float], rows: Sequence[_Row]) -> None:
+        parts = _without(query, [subject.text for subject in subjects])
+        rest = " ".join(parts)
+        self.is_han = _is_han(rest) if _units(rest) else _is_han(query)
+        self.units = _apart(parts)
+        terms = list(dict.fromkeys(term for part in parts if part.strip() for term in query_terms(part)))
+        usual = sum(weights.values()) / len(weights) if weights else 1.0
+        self.weights = {term: weights.get(term, usual) for term in terms}
+        self.codes = [unit.casefold() for unit in _UNIT.findall(rest) if is_code(unit) and not _NUMBER.fullmatch(unit)]
+        self._days, dateless = days_of(rest)
+        self._numbers = list(dict.fromkeys(unit.casefold() for unit in _UNIT.findall(dateless) if _NUMBER.fullmatch(unit)))
+        self._names = _names(dateless, all(row.is_han != self.is_han for row in rows))
+
+    def part(self, terms: Collection[str]) -> float:
+        whole = sum(self.weights.values())
+        return sum(self.weights[term] for term in terms) / whole if whole else 0.0
+
+    def share(self, rows: Sequence[_Row]) -> float:
+        return self.part([term for term in self.weights if any(term in row.terms for row in rows)]) if self.weights else 1.0
+
+    def run(self, rows: Sequence[_Row]) -> float:
+        return max(_longest(self.units, row.units) for row in rows) if self.units else 1.0
+
+    def uncounted(self, rows: Sequence[_Row]) -> float:
+        """The share of days, numbers and versions that rows lack."""
+        missing = sum(not any(number in row for row in rows) for number in self._numbers)
+        missing += sum(not any(day in row.days for row in rows) for day in self._days)
+        return missing / max(1, len(self._numbers) + len(self._days))
+
+    def unnamed(self, rows: Sequence[_Row]) -> float:
+        """The share of proper names that rows lack."""
+        return sum(not any(name in row for row in rows) for name in self._names) / max(1, len(self._names))
+
+    def lacking(self, row: _Row) -> float:
+        return self.uncounted([row]) + self.unnamed([row])
+
+    def _best(self, rows: Sequence[_Row]) -> _Row:
+        """The row that holds most, one in the language of the question unless another holds more of its keys."""
+        home = [row for row in rows if row.is_han == self.is_han]
+        least = min((self.lacking(row) for row in home), default=2.0)
+        judged = [row for row in rows if self.lacking(row) < least] or home
+        return max(judged, key=lambda row: self.share([row]) + self.run([row]) - self.lacking(row))
+
+    def joined(self, having: Sequence[Sequence[_Row]], rows: Sequence[_Row]) -> list[_Row]:
+        """The best of the rows that have a thing, for each thing; of all rows where none is known. Where several days are named,
+        for each of them a row, too."""
+        found = [self._nearest(some) for some in having] or [self._best(rows)]
+        if len(self._days) > 1:
+            pool = [row for some in having for row in some] or rows
+            of_day = (next((row for row in pool if day in row.days), None) for day in sorted(self._days))
+            found += [row for row in of_day if row is not None]
+        return list(dict.fromkeys(found))
+
+    def _nearest(self, rows: Sequence[_Row]) -> _Row:
+        """The best of rows that have what is named; or the first, where that is in another language and words tell nothing."""
+        return self._best(rows) if rows[0].is_han == self.is_han else rows[0]
 
 
-def _lacking(keys: Sequence[str], row: _Row, known: Sequence[str]) -> float:
-    """The share of the keys of a question that a row holds neither as they are nor by the entities that they name."""
-    return 1 - sum(key in row or any(key in name for name in known) for key in keys) / len(keys) if keys else 0.0
+def _apart(parts: Sequence[str]) -> list[str]:
+    """The units of parts of a text, with an empty one where something was left out."""
+    return [unit for at, part in enumerate(parts) for unit in ([""] if at else []) + _units(part)]
+
+
+def _without(query: str, names: Sequence[str]) -> list[str]:
+    """What stands before, between and behind names."""
+    if not names:
+        return [query]
+    longest = sorted({re.escape(name) for name in names if name.strip()}, key=len, reverse=True)
+    return re.split("|".join(longest), query, flags=re.IGNORECASE) if longest else [query]
 
 
 class _Row:
@@ -137,13 +221,25 @@ class _Row:
     def joined(self) -> str:
         return " " + " ".join(self.units) + " "
 
-    def known(self, named: Sequence[Named]) -> list[str]:
-        """Which of these names mean entities that this piece mentions."""
-        return [name.text.casefold() for name in named if not set(name.entity_ids).isdisjoint(self.item.entity_ids)]
+    @cached_property
+    def section(self) -> str:
+        return " " + " ".join(_units(self.item.context)) + " "
+
+    @cached_property
+    def days(self) -> frozenset[tuple[int, int]]:
+        return days_of(self.said)[0]
+
+    def mentions(self, subject: Subject) -> bool:
+        """Whether this piece mentions the thing, or calls it by one of its names."""
+        if not subject.entity_ids.isdisjoint(self.item.entity_ids):
+            return True
+        return any(f" {' '.join(_units(name))} " in self.joined for name in subject.names)
 
     def __contains__(self, key: str) -> bool:
         """Whether a word stands here, as it is or as a term, or several words stand side by side."""
-        return f" {key} " in self.joined or (" " not in key and set(tokens(key)) <= self.terms)
+        if f" {key} " in self.joined or (" " not in key and set(tokens(key)) <= self.terms):
+            return True
+        return f" {key} " in self.section
 
 
 def _units(text: str) -> list[str]:
@@ -152,17 +248,16 @@ def _units(text: str) -> list[str]:
 
 
 def _is_han(text: str) -> bool:
-    """Whether a text is Chinese: it has as many Han characters as other words. A name in another script changes nothing."""
-    units = _UNIT.findall(text)
+    """Whether a text is Chinese: it has as many Han characters as other words. Numbers, and a name in another script, change
+    nothing."""
+    units = [unit for unit in _UNIT.findall(text) if not unit[0].isdigit()]
     return 2 * sum(1 for unit in units if _ISOLATED.fullmatch(unit)) >= len(units) > 0
 
 
-def _keys(query: str, abroad: bool) -> list[str]:
-    """What an answer must hold as it is: numbers, versions, codes; proper names in Latin letters, side by side; Chinese names in
-    a question that is not. Names of an English question are not looked for where all rows are Chinese and have their own."""
-    found = [unit.casefold() for unit in _UNIT.findall(query) if _NUMBER.fullmatch(unit) or is_code(unit)]
-    if _is_han(query) or not abroad:
-        found += _proper(query)
+def _names(query: str, abroad: bool) -> list[str]:
+    """Proper names in Latin letters, side by side; Chinese names in a question that is not. Names of an
+    English question are not looked for where all rows are Chinese and have their own."""
+    found = _proper(query) if _is_han(query) or not abroad else []
     if not _is_han(query):
         found += [" ".join(run) for run in re.findall(rf"[{_HAN}]{{2,}}", query)]
     return list(dict.fromkeys(found))
@@ -172,7 +267,8 @@ def _proper(query: str) -> list[str]:
     """Capitalised words inside sentences, and at their beginning where another follows; two side by side are one name."""
     written = [(match.group(), match.start()) for match in re.finditer(rf"[^\W_{_HAN}]+(?:['’&+.\-][^\W_{_HAN}]+)*", query)]
     capital = [
-        bool(_CAPITAL.fullmatch(word)) and word.casefold() not in _PLAIN_WORDS and not any(map(str.isdigit, word))
+        bool(_CAPITAL.fullmatch(word)) and word.casefold() not in _NO_NAMES and not any(map(str.isdigit, word))
+        and not _is_short(word)
         for word, _ in written
     ]
     found = []
@@ -185,6 +281,10 @@ def _proper(query: str) -> list[str]:
         elif not _SENTENCE.search(query[:start]) and not (at and capital[at - 1]):
             found.append(word.casefold())
     return found
+
+
+def _is_short(word: str) -> bool:
+    return 1 < len(word) <= _ABBREVIATION and word.isascii() and word.isalpha() and word.isupper()
 
 
 def _longest(asked: Sequence[str], said: Sequence[str]) -> float:

@@ -16,19 +16,18 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from indexes.query.features import NOTHING, Features, Held, features
-from indexes.query.plan.plan import Named
+from indexes.query.features import NOTHING, Features, Held, Subject, features
 from indexes.query.signals import Signals
 from ingest.model.evidence import Evidence
 
 FITTED = Path(__file__).with_name("sufficiency.json")
-WORDS = ("share", "unheard", "run", "match")
-"""Features that only mean something where question and row are in one language."""
-NAMES = ("keys", "contrast", "split")
+WORDS = ("known", "share", "unheard", "run", "match")
+"""Features that mean something, or something else, where question and row are in one language."""
+NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
 VECTORS = ("cosine", "margin", "deviations")
-APART = ("margin", "deviations")
-"""Of vectors, what means something between languages: by how much the nearest row exceeds the others. How near it is depends on
-which two languages they are."""
+APART = ("known", "margin", "deviations")
+"""What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
+near it is depends on which two languages they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,13 @@ class Judged:
 
 
 def judged(
-    query: str, evidence: Sequence[Evidence], signals: Signals, engine: str, named: Sequence[Named] = (), held: Held = NOTHING
+    query: str, evidence: Sequence[Evidence], signals: Signals, engine: str, subjects: Sequence[Subject] = (),
+    held: Held = NOTHING,
 ) -> Judged:
-    """Return the chance that `evidence` answers `query`. `engine`: whose vectors the signals tell of (`e5`, `hash` ...); `named`:
-    names in the question that the plan knows; `held`: which of some terms the collection has for this caller."""
-    found = features(query, evidence, signals, named, held)
+    """Return the chance that `evidence` answers `query`. `engine`: whose vectors the signals tell of (`e5`, `hash` ...);
+    `subjects`: what the question names of the things that are known; `held`: which of some terms the collection has for this
+    caller."""
+    found = features(query, evidence, signals, subjects, held)
     if not evidence:
         return Judged(None, found)
     return Judged(chance(found, weights_for(engine, found)), found)

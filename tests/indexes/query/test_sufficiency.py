@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from indexes.query.evidence import search
-from indexes.query.features import Features, features
-from indexes.query.plan.plan import Named
+from indexes.query.features import Features, Subject, features
 from indexes.query.request import Request
 from indexes.query.signals import Signals
 from indexes.query.sufficiency import chance, columns, judged, weights_for
@@ -21,7 +20,9 @@ WHEN = "2026-01-01T00:00:00Z"
 
 
 def item(title: str, text: str, *headings: str, version: str | None = None, entities: Sequence[str] = ()) -> Any:
-    return SimpleNamespace(title=title, text=text, heading_path=headings, version=version, entity_ids=tuple(entities))
+    return SimpleNamespace(
+        title=title, text=text, context=text, heading_path=headings, version=version, entity_ids=tuple(entities)
+    )
 
 
 VAULT = item("Merlin Vault 3.0 Operations Manual", "By default a node accepts 20,000 connections at the same time.", "Capacity")
@@ -41,7 +42,7 @@ def of(query: str, *rows: Any, **more: Any) -> Features:
 ])
 def test_nothing_speaks_against_a_row_that_holds_what_is_asked(query: str, row: Any) -> None:
     found = of(query, row)
-    assert (found.keys, found.contrast, found.split, found.across) == (0, 0, 0, 0)
+    assert (found.numbers, found.keys, found.codes, found.contrast, found.split, found.across) == (0, 0, 0, 0, 0, 0)
     assert found.share > 0.4
 
 
@@ -52,7 +53,27 @@ def test_nothing_speaks_against_a_row_that_holds_what_is_asked(query: str, row: 
     ("How many connections does 磐石网关 accept", VAULT),
 ])
 def test_versions_codes_and_names_that_the_row_lacks_are_told(query: str, row: Any) -> None:
-    assert of(query, row).keys > 0
+    found = of(query, row)
+    assert found.numbers + found.keys + found.codes > 0
+
+
+@pytest.mark.parametrize("query", [
+    "How many CPU cores does Merlin Vault 3.0 need", "units of Merlin Vault in service in May", "Merlin Vault 的 CPU 要几核",
+])
+def test_abbreviations_of_kinds_and_months_are_no_names_to_look_for(query: str) -> None:
+    assert of(query, VAULT).keys == 0
+
+
+def test_a_code_that_no_row_holds_is_told_however_much_else_one_holds() -> None:
+    assert of("why does Merlin Vault 3.0 accept connections with KFV_3756", VAULT).codes == 1
+    assert of("KFV_3756", item("Codes", "KFV_3756: the lease is over.")).codes == 0
+
+
+def test_what_a_name_or_a_number_stands_beside_in_the_section_counts() -> None:
+    row = SimpleNamespace(**{**vars(VAULT), "context": VAULT.text + " It was installed in Linz 45 times."})
+    assert of("was Merlin Vault installed in Linz 45 times", VAULT).keys > 0
+    found = of("was Merlin Vault installed in Linz 45 times", row)
+    assert (found.keys, found.numbers) == (0, 0)
 
 
 @pytest.mark.parametrize(("query", "row"), [("青鸾密钥柜的并发连接数", CABINET), ("给青鸾密钥柜扩容", CABINET),
@@ -84,13 +105,49 @@ def replace_title(row: Any, title: str) -> Any:
     return SimpleNamespace(**{**vars(row), "title": title})
 
 
-def test_a_known_entity_holds_its_name_in_whatever_words() -> None:
-    row = SimpleNamespace(**{**vars(CABINET), "entity_ids": ("urn:kb:entity:rock",)})
+ROCK, BIRD = (
+    Subject("Rock Vault", frozenset(["urn:kb:entity:rock"]), ("磐石密钥柜", "Rock Vault")),
+    Subject("Bird Gateway", frozenset(["urn:kb:entity:bird"]), ("青鸟网关", "Bird Gateway")),
+)
+
+
+def test_a_thing_that_is_known_is_held_by_what_mentions_it_or_calls_it_by_any_name() -> None:
     query = "Rock Vault 的并发连接数"
-    named = Named(0, 10, "Rock Vault", ("urn:kb:entity:rock",))
-    assert (of(query, row).keys, of(query, row, named=[named]).keys) == (1, 0)
-    other = Named(0, 10, "Rock Vault", ("urn:kb:entity:other",))
-    assert of(query, row, named=[other]).keys == 1
+    mentioned = SimpleNamespace(**{**vars(item("手册", CABINET.text)), "entity_ids": ("urn:kb:entity:rock",)})
+    for row in (CABINET, mentioned):
+        found = of(query, row, subjects=[ROCK])
+        assert (found.known, found.first, found.keys, found.contrast) == (1, 1, 0, 0)
+    assert of(query, CABINET).keys == 1
+    elsewhere = of(query, item("海棠总线手册", CABINET.text), subjects=[ROCK])
+    assert (elsewhere.known, elsewhere.first) == (0, 0)
+
+
+def test_of_a_known_thing_only_what_is_asked_about_it_is_looked_for() -> None:
+    asked, absent = (of(f"Rock Vault 的{what}", CABINET, subjects=[ROCK]) for what in ("并发连接", "法定代表人"))
+    assert asked.share > 0.7 and absent.share == 0
+
+
+def test_two_things_that_are_compared_are_held_by_two_rows() -> None:
+    gate = item("青鸟网关 3.0 运维手册", "一个节点默认最多接受 5000 个并发连接。", "容量与限制")
+    both = of("Rock Vault 和 Bird Gateway 的并发连接数", CABINET, gate, subjects=[ROCK, BIRD])
+    one = of("Rock Vault 和 Bird Gateway 的并发连接数", CABINET, subjects=[ROCK, BIRD])
+    assert (both.known, one.known) == (1, 0)
+
+
+@pytest.mark.parametrize(("query", "title"), [
+    ("6 月 24 日的故障持续了多久", "故障复盘 2026-06-24"), ("6月24号的故障持续了多久", "2026 年 6 月 24 日故障复盘"),
+    ("duration of the incident of 24 June", "Incident of June 24th, 2026"), ("incident of 2026-06-24", "Incident of 24 Jun 2026"),
+    ("6 月 24 日的故障持续了多久", "Incident of 24 June 2026"),
+])
+def test_a_day_is_the_same_in_whatever_form(query: str, title: str) -> None:
+    assert of(query, item(title, "服务中断。")).numbers == 0
+    assert of(query, item(title.replace("24", "23"), "服务中断。")).numbers == 1
+
+
+def test_several_days_may_be_told_by_several_rows() -> None:
+    rows = [item(f"2026 年 5 月 {day} 日故障复盘", "服务中断 40 分钟。") for day in (3, 9)]
+    assert of("5 月 3 日和 5 月 9 日的两次故障各持续了多久", *rows).numbers == 0
+    assert of("5 月 3 日和 5 月 9 日的两次故障各持续了多久", rows[0]).numbers == 0.5
 
 
 def test_across_languages_words_are_not_asked_for_and_names_only_where_they_can_be() -> None:
@@ -98,19 +155,20 @@ def test_across_languages_words_are_not_asked_for_and_names_only_where_they_can_
     assert (found.across, found.keys, found.contrast) == (1, 0, 0)
     weighed = columns(replace(found, share=0.3, unheard=0.9, run=0.1))
     assert (weighed["share"], weighed["unheard"], weighed["run"]) == (0, 0, 0)
-    assert of("3.6 版的并发连接数", VAULT).keys == 1, "numbers are the same in every language"
+    assert of("3.6 版的并发连接数", VAULT).numbers == 1, "numbers are the same in every language"
 
 
 # The chance
 
 
 def test_each_feature_speaks_to_its_side() -> None:
-    good = Features(0.6, 0.3, 0.0, 0.0, 0.0, 0.3, 0.3, 0.83, 0.03, 3.0, 0.0)
+    good = Features(share=0.6, unheard=0.3, run=0.3, match=0.3, cosine=0.83, margin=0.03, deviations=3.0)
     for engine, found in (("e5", good), ("hash", replace(good, cosine=None))):
         weights = weights_for(engine, found)
         best = chance(found, weights)
         assert best > 0.5
-        for worse in ({"keys": 1.0}, {"contrast": 1.0}, {"split": 1.0}, {"share": 0.1, "unheard": 0.9}):
+        against: list[dict[str, float]] = [{name: 1.0} for name in ("numbers", "keys", "codes", "contrast", "split")]
+        for worse in (*against, {"share": 0.1, "unheard": 0.9}):
             assert chance(replace(found, **worse), weights) < best
 
 
@@ -139,7 +197,7 @@ def test_a_neighbour_is_given_and_said_not_to_suffice(make_snapshot: Callable[..
     wrong = ask(make_snapshot, rows, "How many connections does Kestrel Vault 4.1 accept at the same time")
     assert right.status == "ok" and wrong.status == "insufficient_evidence"
     assert wrong.evidence and wrong.confidence < 0.5 < right.confidence
-    assert wrong.trace["sufficiency"]["keys"] > right.trace["sufficiency"]["keys"] == 0
+    assert wrong.trace["sufficiency"]["numbers"] > right.trace["sufficiency"]["numbers"] == 0
 
 
 def test_the_threshold_is_a_setting(make_snapshot: Callable[..., Any], make_row: Callable[..., Any]) -> None:
