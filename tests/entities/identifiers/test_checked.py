@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from entities.identifiers import find, normalised_uscc
@@ -62,6 +62,8 @@ LEI, ISBN, ORCID = "415400AJLCDBCQK1PS58", "9787806756911", "0000-0002-6374-7668
 
 @given(st.integers(0, 19), st.sampled_from("0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"))
 def test_one_wrong_character_of_an_lei_is_seen(place: int, character: str) -> None:
+    # A letter counts as two digits, so one for a digit shifts those before it, which ISO 7064 sees but for one time in 97.
+    assume(character.isdigit() == LEI[place].isdigit())
     changed = LEI[:place] + character + LEI[place + 1 :]
     assert (normalised_lei(changed) == changed) is (changed == LEI)
 
