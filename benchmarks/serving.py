@@ -21,7 +21,9 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +40,13 @@ PROBE = "PROBE-OF-GENERATION"
 
 @dataclass(slots=True)
 class Seen:
-    """What the clients of one minute saw. `milliseconds` of every call; `generations` that answered."""
+    """What the clients of one minute saw. `milliseconds` of every call; `generations` that answered; `seconds` it took them."""
 
     milliseconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     mixed: list[str] = field(default_factory=list)
     generations: set[int] = field(default_factory=set)
+    seconds: float = 0.0
 
 
 def main() -> None:
@@ -52,25 +55,39 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60)
     options = parser.parse_args()
+    compared(options, ["http"], lambda said: said.removeprefix("http://"), asked)
+
+
+def compared(
+    options: argparse.Namespace, door: list[str], address_of: Callable[[str], str],
+    ask: Callable[[str, list[str], float], Seen],
+) -> None:
+    """Print what the clients of one door see, without and with generations being published; exit with 1 where it is wrong.
+
+    `door`: of `ingest serve`; `address_of`: what it says at its start -> what clients are given; `ask`: address, a token a client,
+    seconds."""
     with tempfile.TemporaryDirectory(prefix="concord-bench-") as temporary:
         folder = Path(temporary)
         (folder / "ingest.toml").write_text(SETTINGS)
         write_corpus(folder / "docs", options.documents)
         publish(folder, 1)
         tokens = [mint(folder, number) for number in range(options.clients)]
-        server = subprocess.Popen([*COMMAND, "serve", "http", "--port", "0"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        command = [*COMMAND, "serve", *door, "--port", "0"]
+        server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         try:
             assert server.stdout is not None
-            address = server.stdout.readline().strip().removeprefix("http://")
-            asked(address, tokens, 2.0)
-            rows = [measured("quiet", address, tokens, options.seconds, server.pid)]
-            rows.append(measured("while publishing", address, tokens, options.seconds, server.pid, folder))
+            address = address_of(server.stdout.readline().strip())
+            ask(address, tokens, 2.0)
+            asking = partial(ask, address, tokens, options.seconds)
+            rows = [measured("quiet", asking, server.pid), measured("while publishing", asking, server.pid, folder)]
         finally:
             server.terminate()
             server.wait(60)
         print(table(
             ["", "answers", "a second", "median ms", "p95 ms", "generations", "errors", "mixed", "server MB"], rows
         ))
+        if any(row[6] or row[7] for row in rows):
+            sys.exit("there were errors or mixed answers")
 
 
 COMMAND = [sys.executable, "-c", "from ingest.cli.main import main; main()"]
@@ -89,10 +106,8 @@ def mint(folder: Path, number: int) -> str:
     return secret
 
 
-def measured(
-    name: str, address: str, tokens: list[str], seconds: float, server: int, folder: Path | None = None
-) -> list[object]:
-    """One row: the clients ask for `seconds`; in `folder`, when given, generations are published one after the other."""
+def measured(name: str, ask: Callable[[], Seen], server: int, folder: Path | None = None) -> list[object]:
+    """One row: the clients ask; in `folder`, when given, generations are published one after the other."""
     over = threading.Event()
     most = [0]
 
@@ -109,9 +124,7 @@ def measured(
     beside = [threading.Thread(target=work) for work in (publishing, watching)]
     for thread in beside:
         thread.start()
-    started = time.perf_counter()
-    seen = asked(address, tokens, seconds)
-    taken = time.perf_counter() - started
+    seen = ask()
     over.set()
     for thread in beside:
         thread.join()
@@ -119,7 +132,7 @@ def measured(
         print(wrong, file=sys.stderr)
     times = sorted(seen.milliseconds)
     return [
-        name, f"{len(times):,}", f"{len(times) / taken:.0f}", f"{statistics.median(times):.0f}",
+        name, f"{len(times):,}", f"{len(times) / seen.seconds:.0f}", f"{statistics.median(times):.0f}",
         f"{times[len(times) * 95 // 100]:.0f}", len(seen.generations), len(seen.errors), len(seen.mixed),
         f"{most[0] / 2**20:.0f}",
     ]
@@ -133,13 +146,14 @@ def asked(address: str, tokens: list[str], seconds: float) -> Seen:
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     found: dict[str, Any] = json.loads(done.stdout)
-    return Seen(found["milliseconds"], found["errors"], found["mixed"], set(found["generations"]))
+    return Seen(found["milliseconds"], found["errors"], found["mixed"], set(found["generations"]), found["seconds"])
 
 
 def clients() -> None:
     """The process of the clients: what to do on stdin, what they saw on stdout."""
     given = json.load(sys.stdin)
-    until = time.monotonic() + given["seconds"]
+    started = time.monotonic()
+    until = started + given["seconds"]
     seen = Seen()
     texts = list(queries(200))
     threads = [
@@ -151,7 +165,8 @@ def clients() -> None:
     for thread in threads:
         thread.join()
     json.dump({
-        "milliseconds": seen.milliseconds, "errors": seen.errors, "mixed": seen.mixed, "generations": sorted(seen.generations)
+        "milliseconds": seen.milliseconds, "errors": seen.errors, "mixed": seen.mixed, "generations": sorted(seen.generations),
+        "seconds": time.monotonic() - started,
     }, sys.stdout)
 
 

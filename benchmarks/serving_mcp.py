@@ -13,19 +13,13 @@ import argparse
 import asyncio
 import json
 import os
-import statistics
 import subprocess
 import sys
-import tempfile
-import threading
 import time
-from pathlib import Path
 from typing import Any
 
-from benchmarks.corpus import write_corpus
-from benchmarks.measure import memory_of_tree, table
 from benchmarks.search_latency import queries
-from benchmarks.serving import COMMAND, PROBE, SETTINGS, mint, publish
+from benchmarks.serving import PROBE, Seen, compared
 
 
 def main() -> None:
@@ -34,65 +28,10 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="concord-bench-") as temporary:
-        folder = Path(temporary)
-        (folder / "ingest.toml").write_text(SETTINGS)
-        write_corpus(folder / "docs", options.documents)
-        publish(folder, 1)
-        tokens = [mint(folder, number) for number in range(options.clients)]
-        command = [*COMMAND, "serve", "mcp", "--http", "--port", "0"]
-        server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-        try:
-            assert server.stdout is not None
-            url = server.stdout.readline().strip()
-            asked(url, tokens, 2.0)
-            rows = [measured("quiet", url, tokens, options.seconds, server.pid)]
-            rows.append(measured("while publishing", url, tokens, options.seconds, server.pid, folder))
-        finally:
-            server.terminate()
-            server.wait(60)
-        print(table(
-            ["", "answers", "a second", "median ms", "p95 ms", "generations", "errors", "mixed", "server MB"], rows
-        ))
-        if any(row[6] or row[7] for row in rows):
-            sys.exit("there were errors or mixed answers")
+    compared(options, ["mcp", "--http"], lambda said: said, asked)
 
 
-def measured(
-    name: str, url: str, tokens: list[str], seconds: float, server: int, folder: Path | None = None
-) -> list[object]:
-    """One row: the clients ask for `seconds`; in `folder`, when given, generations are published one after the other."""
-    over = threading.Event()
-    most = [0]
-
-    def publishing() -> None:
-        number = 2
-        while folder is not None and not over.is_set():
-            publish(folder, number)
-            number += 1
-
-    def watching() -> None:
-        while not over.wait(0.5):
-            most[0] = max(most[0], memory_of_tree(server))
-
-    beside = [threading.Thread(target=work) for work in (publishing, watching)]
-    for thread in beside:
-        thread.start()
-    seen = asked(url, tokens, seconds)
-    over.set()
-    for thread in beside:
-        thread.join()
-    for wrong in (*seen["errors"][:3], *seen["mixed"][:3]):
-        print(wrong, file=sys.stderr)
-    times = sorted(seen["milliseconds"])
-    return [
-        name, f"{len(times):,}", f"{len(times) / seen['seconds']:.0f}", f"{statistics.median(times):.0f}",
-        f"{times[len(times) * 95 // 100]:.0f}", len(seen["generations"]), len(seen["errors"]), len(seen["mixed"]),
-        f"{most[0] / 2**20:.0f}",
-    ]
-
-
-def asked(url: str, tokens: list[str], seconds: float) -> dict[str, Any]:
+def asked(url: str, tokens: list[str], seconds: float) -> Seen:
     """Ask with one client a token, in a process of their own."""
     given = json.dumps({"url": url, "seconds": seconds, "tokens": tokens})
     done = subprocess.run(
@@ -100,7 +39,7 @@ def asked(url: str, tokens: list[str], seconds: float) -> dict[str, Any]:
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return Seen(found["milliseconds"], found["errors"], found["mixed"], set(found["generations"]), found["seconds"])
 
 
 async def clients() -> None:

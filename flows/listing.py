@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from flows.opening import reading
 from flows.reviewed import exclusive_of, vocabulary_of
 from indexes.generation.snapshot import Snapshot
 from indexes.query.request import Request, predicate_of
-from indexes.query.visible import Visible
+from indexes.query.visible import Visible, folded
 from ingest.errors import NotFound
 from ingest.model.access import Principal
 from ingest.model.canonical import plain
@@ -138,9 +137,5 @@ def _centrality(
 
 
 def _named(group: list[Entity], name: str) -> bool:
-    wanted = _folded(name)
-    return any(wanted in _folded(each.text) for entity in group for each in entity.names)
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    wanted = folded(name)
+    return any(wanted in folded(each.text) for entity in group for each in entity.names)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from fnmatch import fnmatchcase
 from typing import Any
 
+from indexes.query.visible import folded
 from indexes.serve.answers import Document, Documents
 from indexes.serve.arguments import DocumentFind
 from indexes.serve.tools.asking import Asking, Told
@@ -56,24 +56,20 @@ def _fits(record: dict[str, Any], asked: DocumentFind) -> bool:
     """Whether a document, as JSON types, is what was asked for."""
     uri = f"{record['root']}/{record['path']}"
     return (
-        (asked.title is None or _folded(asked.title) in _folded(record["title"]))
+        (asked.title is None or folded(asked.title) in folded(record["title"]))
         and (asked.path is None or _ends_with(uri, asked.path))
-        and (asked.glob is None or fnmatchcase(_folded(uri), _folded(asked.glob)))
+        and (asked.glob is None or fnmatchcase(folded(uri), folded(asked.glob)))
         and (asked.family is None or record["declared"]["family"] == asked.family)
     )
 
 
 def _ends_with(uri: str, path: str) -> bool:
     """Whether a uri ends with whole parts of a path; `..` and `.` name nothing here."""
-    wanted = _folded(path).strip("/").split("/")
-    return _folded(uri).split("/")[-len(wanted):] == wanted
+    wanted = folded(path).strip("/").split("/")
+    return folded(uri).split("/")[-len(wanted):] == wanted
 
 
 def _rank(document: Document, asked: DocumentFind) -> tuple[int, int]:
     """Equal titles first, then those that begin so, then shorter ones."""
-    title, wanted = _folded(document.title), _folded(asked.title or "")
+    title, wanted = folded(document.title), folded(asked.title or "")
     return (0 if title == wanted else 1 if title.startswith(wanted) else 2), len(title) if wanted else 0
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()

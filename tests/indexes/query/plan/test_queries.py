@@ -42,7 +42,6 @@ def told(plan: Plan, query: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("query", [query for asked in QUERIES.values() for query in asked])
-@pytest.mark.skipif(REWRITE, reason="being rewritten")
 def test_a_query_is_read_as_written_down(world: Any, at_noon: str, query: str) -> None:
     (expected,) = [asked[query] for asked in QUERIES.values() if query in asked]
     assert told(world.plan(query), query) == expected
