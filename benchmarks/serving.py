@@ -64,8 +64,8 @@ def compared(
 ) -> None:
     """Print what the clients of one door see, without and with generations being published; exit with 1 where it is wrong.
 
-    `door`: of `ingest serve`; `address_of`: what it says at its start -> what clients are given; `ask`: address, a token a client,
-    seconds."""
+    `door`: of `ingest serve`; `address_of`: what it says at its start -> what clients are given; `ask`: address, a token a
+    client, seconds."""
     with tempfile.TemporaryDirectory(prefix="concord-bench-") as temporary:
         folder = Path(temporary)
         (folder / "ingest.toml").write_text(SETTINGS)
