@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -235,14 +236,21 @@ def line(entry: Judgement) -> str:
     return json.dumps({"id": entry.judgement_id, **said}, ensure_ascii=False, separators=(", ", ": "))
 
 
-def append(path: Path, entries: Iterable[Judgement]) -> None:
-    """Append to the log, all or nothing, and return when it is on disk. Raises StorageFailed.
+def append(path: Path, entries: Iterable[Judgement]) -> list[Judgement]:
+    """Append to the log, all or nothing, and return what was written when it is on disk. Raises StorageFailed.
 
-    Entries that it has already are not written again."""
-    known = {entry.judgement_id for entry in read(path).entries}
-    fresh = [entry for entry in entries if entry.judgement_id not in known]
+    An entry about something that was judged before is dated after that, if only by a second: two decisions within one second, or
+    by a clock that was put back, count in the order in which they were made."""
+    last = {_about(entry): entry.at for entry in read(path).entries}
+    fresh = []
+    for entry in entries:
+        about = _about(entry)
+        if about in last and entry.at <= last[about]:
+            entry = replace(entry, at=parse_instant(datetime.fromisoformat(last[about]) + timedelta(seconds=1)))
+        last[about] = entry.at
+        fresh.append(entry)
     if not fresh:
-        return
+        return []
     data = "".join(line(entry) + "\n" for entry in fresh).encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -254,6 +262,14 @@ def append(path: Path, entries: Iterable[Judgement]) -> None:
     except OSError as error:
         said = error.strerror or error
         raise StorageFailed(f"the judgement could not be written to {path}: {said}; nothing was decided") from error
+    return fresh
+
+
+def _about(entry: Judgement) -> tuple[str | None, ...]:
+    """What a judgement answers: a pair, a text and what it would be, or whether an entry counts."""
+    if entry.text is not None:
+        return folded(entry.text), entry.type
+    return (entry.undoes,) if entry.kind == "revoke" else entry.entities
 
 
 def _forget_the_cut(handle: int, path: Path) -> None:

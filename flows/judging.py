@@ -58,9 +58,9 @@ class Judging:
         """Append what was judged to the log, all of it or nothing. Raises StorageFailed."""
         if not self._made:
             return []
-        append(judgements_file(self._settings), self._made)
+        written = append(judgements_file(self._settings), self._made)
         redirects = registry_of(self._settings).redirected()
-        return [Decided(entry.judgement_id, entry, redirects) for entry in self._made]
+        return [Decided(entry.judgement_id, entry, redirects) for entry in written]
 
     def _known(self, ids: Iterable[str]) -> dict[str, Entity]:
         """The entities among `ids` that the registry has, or the published generation (one that an identifier minted)."""
@@ -95,7 +95,7 @@ def decide(
 def revoke(settings: Settings, judgement_id: str, *, actor: str, reason: str) -> Decided:
     """Append that a judgement counts no more. Raises NotFound, UsageError."""
     entry = revocation(read(judgements_file(settings)), judgement_id, actor=actor, at=now(), reason=reason)
-    append(judgements_file(settings), [entry])
+    [entry] = append(judgements_file(settings), [entry])
     return Decided(entry.judgement_id, entry, registry_of(settings).redirected())
 
 

@@ -184,9 +184,9 @@ def _answer_proposed(
             ends.extend(each.ends)
     if kept:
         keep_assertions(settings, kept, ends)
-    append(judgements_file(settings), entries)
+    written = append(judgements_file(settings), entries)
     redirects = registry_of(settings).redirected()
-    return [Decided(entry.judgement_id, entry, redirects) for entry in entries], wanted.keys() - found.keys()
+    return [Decided(entry.judgement_id, entry, redirects) for entry in written], wanted.keys() - found.keys()
 
 
 @dataclass(frozen=True, slots=True)

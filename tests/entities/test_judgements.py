@@ -30,19 +30,42 @@ def test_a_missing_log_is_empty(tmp_path: Path) -> None:
     assert read(tmp_path / "none.jsonl") == Judgements()
 
 
-def test_what_was_appended_is_read_and_nothing_is_written_twice(tmp_path: Path) -> None:
+def test_what_was_appended_is_read_and_never_rewritten(tmp_path: Path) -> None:
     path = tmp_path / "kb" / "judgements.jsonl"
     accept = judged("accept", actor="李伟", at="2026-03-01T08:00:00+08:00", reason="官网", entities=[A], text="星河软件",
                     type="organization", evidence=["urn:kb:chunk:2", "urn:kb:chunk:1"])
     append(path, [made("merge", B, A), accept])
     first = path.read_bytes()
-    append(path, [made("merge", A, B)])
-    assert path.read_bytes() == first
     append(path, [made("pin", A, C, at=2)])
     assert path.read_bytes().startswith(first)
     log = read(path)
     assert [entry.kind for entry in log.entries] == ["merge", "pin", "accept"]
     assert log.entries[2] == accept and accept.at == "2026-03-01T00:00:00Z" and accept.evidence[0].endswith("1")
+
+
+@pytest.mark.parametrize("late", [1, 5])
+def test_decisions_within_a_second_or_by_a_late_clock_count_in_the_order_they_were_made(tmp_path: Path, late: int) -> None:
+    path = tmp_path / "log.jsonl"
+    for number in range(40):
+        kind = ("merge", "split")[number % 2]
+        [written] = append(path, [made(kind, A, B, at=max(1, 6 - late * number))])
+        assert read(path).of_pair(A, B) == written
+    assert [entry.kind for entry in read(path).entries] == ["merge", "split"] * 20
+    together = append(path, [made("merge", A, B), made("reject", A, text="YunGate"), made("accept", A, text="YunGate"),
+                             made("merge", A, C), undone(read(path), written, 1)])
+    log = read(path)
+    assert log.of_text[("yungate", "organization")][A].kind == "accept"
+    assert [entry.at for entry in together[3:]] == ["2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"]
+
+
+def test_what_was_revoked_can_be_decided_and_revoked_again_within_one_second(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    for _ in range(3):
+        [merge] = append(path, [made("merge", A, B)])
+        assert read(path).merged
+        append(path, [undone(read(path), merge, 1)])
+        assert not read(path).merged
+    assert len(read(path).entries) == 6
 
 
 @pytest.mark.parametrize("cut", [1, 20])
