@@ -6,15 +6,17 @@ embedding restages in seconds what the caches hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import orjson
 
 from flows.base import Base, Clock
+from flows.placing import placed, recorded, tidied
 from flows.shape import Shape, indexes_of
 from indexes.generation.apply import StagedBuild, apply, bases
+from indexes.generation.kinds import Kind
 from indexes.generation.prove import prove
 from indexes.generation.prune import prune_published
 from indexes.generation.publish import files_of, publish, snapshot_digest
@@ -25,6 +27,10 @@ from ingest.model.generation import Manifest
 from ingest.model.row import prefixed
 from ingest.progress import Progress
 from ingest.steps import reached
+
+
+Proof = Callable[[Sequence[StagedBuild], Sequence[Kind]], None]
+"""Raises where proven builds are not what is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +54,15 @@ class Committed:
 
 def commit(
     base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress, *,
-    anew: frozenset[str] = frozenset(), recount: bool = False,
+    anew: frozenset[str] = frozenset(), recount: bool = False, proof: Proof | None = None,
 ) -> Committed:
     """Publish what was staged as `generation`. Any exception leaves the head where it was.
 
-    `anew` names indexes that take nothing over, `recount` counts every fact, where the last count is no measure (repair)."""
+    `anew` names indexes that take nothing over, `recount` counts every fact, where the last count is no measure (repair).
+    `proof` is asked besides, once the builds are proven."""
     layout, catalog = base.layout, base.catalog
-    indexes = indexes_of(base.settings, choice, base.cache)
+    settings = placed(base.settings, previous)
+    indexes = indexes_of(settings, choice, base.cache)
     clock = Clock()
     known_files = partial(files_of, layout, [published.generation for published in catalog.generations()])
     begin_with = bases(layout, previous, indexes, known_files, progress, anew=anew) if previous is not None else {}
@@ -68,6 +76,8 @@ def commit(
     reached("indexes applied")
     clock.mark("index")
     prove(builds, indexes, progress)
+    if proof is not None:
+        proof(builds, indexes)
     reached("generation proven")
     clock.mark("prove")
     manifest = Manifest(
@@ -75,11 +85,13 @@ def commit(
         snapshot=snapshot_digest(digests, shape.registry, shape.settings, shape.fingerprints),
         builds=tuple(build.build for build in builds),
         catalog=digests, registry=shape.registry, settings=shape.settings,
-        fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values, engines=shape.engines,
+        fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values,
+        engines=recorded(shape.engines, settings),
         redirects=shape.redirects,
     )
     publish(layout, catalog, manifest, builds, base.token)
     prune_published(layout, catalog, base.settings.generations.keep, progress)
+    tidied(settings, layout, progress)
     clock.mark("publish")
     return Committed(manifest, done.embedded, builds, clock.seconds, tuple(_long(done, choice)))
 

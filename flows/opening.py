@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flows.base import Base
+from flows.placing import tidied
 from indexes.generation.prune import recover
 from indexes.generation.snapshot import Snapshot, pin
 from ingest.settings import Settings
@@ -42,7 +43,8 @@ def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
         reached("catalog opened")
         token = uuid.uuid4().hex
         catalog.set_meta("token", token)
-        recover(layout, catalog)
+        if recover(layout, catalog):
+            tidied(settings, layout)
         reached("recovered")
         cache = Cache(layout.cache)
         try:
