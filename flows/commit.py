@@ -28,7 +28,6 @@ from ingest.model.row import prefixed
 from ingest.progress import Progress
 from ingest.steps import reached
 
-
 Proof = Callable[[Sequence[StagedBuild], Sequence[Kind]], None]
 """Raises where proven builds are not what is wanted."""
 

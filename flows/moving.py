@@ -1,8 +1,8 @@
 """From files to a Qdrant server and back: the newest generation again, in another place, as one more generation.
 
-The content is the catalog's and the vectors are those that were published, so nothing is read, parsed or embedded, and the snapshot
-digest is the same. What the new indexes hold is compared with what the old ones hold, row by row, before anything is published;
-the head's move is the one moment at which it happened. Older generations stay where they are until they are pruned.
+The content is the catalog's and the vectors are those that were published, so nothing is read, parsed or embedded, and the
+snapshot digest is the same. What the new indexes hold is compared with what the old ones hold, row by row, before anything is
+published; the head's move is the one moment at which it happened. Older generations stay where they are until they are pruned.
 """
 
 from __future__ import annotations

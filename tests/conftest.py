@@ -215,7 +215,7 @@ class ShimProcess:
 
 @contextmanager
 def _in_memory() -> Iterator[Path]:
-    """A temporary folder, in memory where there is room: the stand-in syncs every file, and only a busy disk would be measured."""
+    """A temporary folder, in memory where there is room: the stand-in syncs its files, and only a busy disk would be measured."""
     memory = Path("/dev/shm")
     roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
     with tempfile.TemporaryDirectory(dir=memory if roomy else None) as folder:

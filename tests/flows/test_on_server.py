@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
@@ -94,12 +95,10 @@ def test_rollback_and_prune_work_on_the_points(new_base: Callable[..., Any], qdr
 
 def _held(base: Any, url: str) -> int:
     """How many points the collection of a base has, whoever needs them."""
-    import json
-    import urllib.request
+    import httpx
 
     (name,) = json.loads((base.kb / "server.json").read_text())["collections"]
-    with urllib.request.urlopen(f"{url}/collections/{name}") as answer:
-        return int(json.load(answer)["result"]["points_count"])
+    return int(httpx.get(f"{url}/collections/{name}").json()["result"]["points_count"])
 
 
 def test_a_move_there_and_back_changes_no_digest_and_no_answer(base: Any, qdrant_url: str) -> None:

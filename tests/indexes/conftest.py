@@ -178,7 +178,7 @@ def some_histories() -> st.SearchStrategy[list[Step]]:
 def server_in_process(qdrant_shim: Any) -> Callable[..., Any]:
     """`with server_in_process(key=..., retries=...) as (server, shim)`: the adapter on the stand-in, without a network.
 
-    The stand-in's folder is in memory where there is room: the engine syncs every file, and only a busy disk would be measured."""
+    The stand-in's folder is in memory where there is room: its engine syncs, and only a busy disk would be measured."""
     import httpx
 
     from indexes.qdrant.connect import Server
