@@ -182,6 +182,16 @@ def qdrant_shim() -> Any:
     return module
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what needs a server that is nowhere but where somebody sets one up, unless it is asked for by name."""
+    if "live" in (config.option.markexpr or ""):
+        return
+    live = [item for item in items if item.get_closest_marker("live")]
+    if live:
+        config.hook.pytest_deselected(items=live)
+        items[:] = [item for item in items if not item.get_closest_marker("live")]
+
+
 class ShimProcess:
     """The stand-in as a process of its own, on a port of loopback that it keeps when it is started again."""
 

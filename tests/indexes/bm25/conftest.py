@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from indexes.bm25.memory import MemoryBm25
 from indexes.bm25.reader import open_reader
@@ -81,3 +82,20 @@ def new_builds(
 ) -> Callable[[], Builds]:
     """`new_builds()`: each implementation in turn, empty."""
     return {"disk": on_disk, "memory": in_memory, "server": on_server}[request.param]
+
+
+@pytest.fixture(scope="session", params=["disk", "server"])
+def held_apart(
+    request: pytest.FixtureRequest, on_disk: Callable[..., Builds], on_server: Callable[[], Builds]
+) -> Callable[[], Builds]:
+    """`held_apart()`: what is compared with the oracle."""
+    return on_disk if request.param == "disk" else on_server
+
+
+@pytest.fixture(scope="session")
+def few(on_server: Callable[[], Builds]) -> Callable[[Callable[[], Builds], int], Any]:
+    """Hypothesis settings with so many examples; on the stand-in, where each costs hundreds of requests, with some of them."""
+    return lambda builds, examples: settings(
+        max_examples=max(examples // 6, 5) if builds is on_server else examples, deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
