@@ -22,7 +22,7 @@ level: 1
 
 青鹿套餐 quokka 的处理费是 4200 元。
 """
-QUERIES = ("云脉网关 安装", "ERR_1042", "connections limits", "两路电源", "absent")
+ASKED = (("云脉网关 安装", "hybrid"), ("ERR_1042 两路电源", "bm25"), ("connections limits", "vector"), ("absent", "hybrid"))
 
 
 def _server(base: Any, url: str) -> Any:
@@ -32,12 +32,11 @@ def _server(base: Any, url: str) -> Any:
 
 def _answers(base: Any, generation: int | None = None, **request: Any) -> list[Any]:
     """What is found by every mode: chunk ids and scores."""
-    found = []
-    for query in QUERIES:
-        for mode in ("bm25", "vector", "hybrid"):
-            pack = base.search(query, generation, mode=mode, **request)
-            found.append([(item.chunk_id, item.checksum, _rounded(asdict(item.scores))) for item in pack.evidence])
-    return found
+    return [
+        [(item.chunk_id, item.checksum, _rounded(asdict(item.scores)))
+         for item in base.search(query, generation, mode=mode, **request).evidence]
+        for query, mode in ASKED
+    ]
 
 
 def _rounded(scores: dict[str, Any]) -> dict[str, Any]:
@@ -133,6 +132,16 @@ def test_the_setting_alone_moves_too(base: Any, qdrant_url: str) -> None:
     report = base.run()
     assert (report.published, report.snapshot, report.embedded) == (True, snapshot, 0)
     assert base.verify(deep=True) == []
+
+
+def test_check_asks_the_server(base: Any, qdrant_process: Callable[..., Any]) -> None:
+    shim = qdrant_process()
+    _server(base, shim.url).write("gateway.md")
+    base.run()
+    assert base.check().status == "fresh"
+    shim.kill()
+    away = base.check()
+    assert away.status == "unknown" and "does not answer" in " ".join(away.problems)
 
 
 def test_what_is_on_a_server_is_not_exported(base: Any, qdrant_url: str) -> None:

@@ -55,7 +55,7 @@ def test_a_header_comes_back_or_is_refused(tmp_path: Path, make_row: Callable[..
     with pytest.raises(BuildCorrupt, match=r"server\.json is damaged \(of the bm25 index\)"):
         header_of(tmp_path, "vector")
     (tmp_path / "server.json").write_bytes(b"{")
-    with pytest.raises(BuildCorrupt, match="server.json"):
+    with pytest.raises(BuildCorrupt, match=r"server\.json"):
         header_of(tmp_path, "bm25")
 
 
