@@ -37,8 +37,8 @@ def problems(layout: Layout, manifest: Manifest) -> list[str]:
 
 
 def unanswered(layout: Layout, manifest: Manifest, settings: Settings) -> list[str]:
-    """Return what is to be said of builds whose rows are on a server: that it is away, or holds fewer or more of them; one request
-    a build. Nothing where all is in files."""
+    """Return what is to be said of builds whose rows are on a server: that it is away, or holds fewer or more of them. One request
+    a build; nothing where all is in files."""
     found: dict[str, None] = {}
     for build in manifest.builds:
         if is_on_server(layout.build(build)):
