@@ -46,6 +46,39 @@ def _shapes(default: Any, description: str, *, place: bool = False, **limits: An
     return Field(default, description=description, json_schema_extra=extra, **limits)
 
 
+class RootPart(Part):
+    """How one root that is a URL is reached: `[sources.roots.NAME]`. Credentials are none of it: they are taken from where the
+    kind of place keeps them (AWS_*, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_*, an SSH agent). Never shapes content."""
+
+    endpoint_url: str = Field("", description="of S3 or Google storage that is somewhere else than usual: http://127.0.0.1:9000")
+    region: str = Field("", description="of S3; empty: as the environment says")
+    account: str = Field("", description="of Azure; empty: as the environment says")
+    anonymous: bool = Field(False, description="ask S3, Google or Azure without credentials")
+    at_once: int = Field(8, description="downloads at the same time", gt=0, le=64)
+    tries: int = Field(4, description="of one request that fails for a reason that may pass", gt=0)
+    backoff_seconds: float = Field(0.5, description="before the second try; twice as long before each one after it", ge=0)
+    timeout_seconds: float = Field(60, description="without an answer, after which a request has failed", gt=0)
+    sitemap: str = Field("", description="of an HTTP root; empty: sitemap.xml beside its pages, else what robots.txt names")
+    pages: tuple[str, ...] = Field((), description="the pages of an HTTP root, below it; none: those that its sitemap lists")
+    robots: bool = Field(True, description="whether robots.txt is heeded")
+    per_second: float = Field(5, description="requests to one host of an HTTP root", gt=0)
+    agent: str = Field("concord-kb", description="how an HTTP root is told who asks", pattern=r"^[\x21-\x7e][\x20-\x7e]*$")
+    hosts: tuple[str, ...] = Field((), description="other hosts that an HTTP root may be redirected to")
+    private: bool = Field(False, description="whether an HTTP root may be at a private or local address")
+    options: dict[str, str | int | float | bool] = Field({}, description="for a connector of its own; no credentials")
+
+    @field_validator("options")
+    @classmethod
+    def _without_credentials(cls, options: dict[str, Any]) -> dict[str, Any]:
+        for name in options:
+            if _SECRET.search(name):
+                raise ValueError(f"{name!r} looks like a credential, which is not kept in settings; use the environment")
+        return options
+
+
+_SECRET = re.compile("(?i)secret|passw|token|credential|(^|_)key($|_)|apikey")
+
+
 class SourcesPart(Part):
     """What is scanned, and how a vanishing folder is told from a deletion."""
 
@@ -54,6 +87,9 @@ class SourcesPart(Part):
     mass_delete_files: int = Field(10, description="deleting more than max(this, mass_delete_share) of a root is refused", ge=0)
     mass_delete_share: float = Field(0.10, ge=0, le=1)
     levels: tuple[str, ...] = _shapes(("public", "internal", "confidential", "restricted"), "names of levels 0, 1, 2 ...")
+    max_listed: int = Field(2_000_000, description="a root that is a URL and lists more is refused", gt=0)
+    ahead_bytes: int = Field(128 * 2**20, description="downloaded before they are needed, at most", ge=0)
+    roots: dict[str, RootPart] = Field({}, description="how roots that are URLs are reached, by name")
 
 
 class ParsePart(Part):
