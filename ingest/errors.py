@@ -37,6 +37,7 @@
     ├── AuditFailed                  exit 1   what was asked cannot be recorded, so it is not answered   (retryable)
     ├── StoppedAtStep                exit 1   debug.stop_at asked for it   (retryable)
     └── StorageFailed                exit 1   disk full, I/O error, locked database   (retryable)
+        └── CatalogUnreachable       exit 6   the server that has the catalog is down, refuses, or was lost   (retryable)
 
 Each is named for what happened, keeps its ids as attributes, and says in its message what to do next. Exceptions of
 libraries are translated where the library is touched.
@@ -225,3 +226,9 @@ class StorageFailed(ConcordError):
     def __init__(self, message: str, *, of_catalog: bool = False) -> None:
         super().__init__(message)
         self.of_catalog = of_catalog
+
+
+class CatalogUnreachable(StorageFailed):
+    """The server that has the catalog does not answer, does not let this role in, or was lost in the middle of something."""
+
+    exit_code = 6

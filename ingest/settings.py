@@ -258,6 +258,7 @@ class ServedBase(Part):
     kb: str = Field("", description="its folder; empty: as its own settings say")
     config: str = Field("", description="its settings file; empty: the settings of the server, but for kb")
     title: str = Field("", description="what people call it; empty: its id")
+    catalog_schema: str = Field("", description="schema of its catalog on a server; empty: as its own settings say")
 
 
 class ServePart(Part):
@@ -329,6 +330,13 @@ class Settings(Part):
     kb: str = ".kb"
     base: str = "."
     models: str = Field("", description="folder of converted models, shared by knowledge bases; empty: in the one at hand")
+    catalog: str = Field(
+        "", repr=False, description="URL of a PostgreSQL database that has the catalog, postgresql://ROLE@HOST/DATABASE; empty: "
+        "it is a file of the folder"
+    )
+    catalog_schema: str = Field(
+        "concord", pattern=r"^[a-z_][a-z0-9_]{0,62}$", description="schema there, one for each knowledge base"
+    )
     sources: SourcesPart = SourcesPart()
     parse: ParsePart = ParsePart()
     chunk: ChunkPart = ChunkPart()
@@ -341,6 +349,13 @@ class Settings(Part):
     serve: ServePart = ServePart()
     eval: EvalPart = EvalPart()
     debug: DebugPart = DebugPart()
+
+    @field_validator("catalog")
+    @classmethod
+    def _is_of_postgres(cls, value: str) -> str:
+        if value and not value.startswith(_POSTGRES):
+            raise ValueError("the catalog is in PostgreSQL (postgresql://ROLE@HOST/DATABASE) or, where it is empty, in a file")
+        return value
 
     def shape_digests(self) -> dict[str, str]:
         """Stage -> digest of its content-shaping settings: what a manifest records and `check` compares."""
@@ -355,6 +370,7 @@ class Settings(Part):
 
 
 DEFAULT_FILE = "ingest.toml"
+_POSTGRES = ("postgresql://", "postgresql+psycopg://", "postgres://")
 
 
 def load(config: Path | None = None, overrides: dict[str, Any] | None = None, environ: dict[str, str] | None = None) -> Settings:
@@ -373,6 +389,7 @@ def load(config: Path | None = None, overrides: dict[str, Any] | None = None, en
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SettingsInvalid(f"{file} is not valid TOML: {error}") from error
         values.setdefault("base", str(file.resolve().parent))
+        _refuse_password(values.get("catalog"), file)
     values.setdefault("models", _user_models(environ))
     for key, text in environ.items():
         _place(values, key, text)
@@ -382,6 +399,14 @@ def load(config: Path | None = None, overrides: dict[str, Any] | None = None, en
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise SettingsInvalid(f"settings are invalid ({file} or INGEST_* variables): {problems}") from error
+
+
+def _refuse_password(url: object, file: Path) -> None:
+    """Settings files are copied and committed: what is secret is not for them."""
+    if isinstance(url, str) and (re.match("[a-z+]+://[^/@]*:[^/@]*@", url) or re.search("[?&]password=", url)):
+        raise SettingsInvalid(
+            f"the catalog of {file} has a password in it; leave it out, and give it by ~/.pgpass, PGPASSWORD or INGEST_CATALOG"
+        )
 
 
 def _user_models(environ: dict[str, str]) -> str:
@@ -400,7 +425,7 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
         return
     name = key.removeprefix("INGEST_").lower()
     part, _, field = name.partition("__")
-    if name in ("kb", "models"):
+    if name in ("kb", "models", "catalog", "catalog_schema"):
         values[name] = text
     elif field and part in Settings.model_fields:
         wants_tuple = field in _TUPLES
