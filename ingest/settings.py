@@ -284,6 +284,9 @@ class ServePart(Part):
     request_bytes: int = Field(256 * 1024, description="a larger request is refused", gt=0)
     request_seconds: float = Field(30, description="for a request to arrive, and again to be answered", gt=0)
     connections: int = Field(256, description="connections at once; more are refused", gt=0)
+    metrics: Literal["off", "token", "open"] = Field(
+        "off", description="who may read GET /metrics; token: whoever has a token minted with --metrics; open: everybody"
+    )
     audit: Literal["required", "best effort", "off"] = Field(
         "required", description="required: what cannot be recorded is not answered; best effort: it is, and a warning is told"
     )
@@ -301,6 +304,24 @@ class ServePart(Part):
 
 
 _KB_ID = re.compile("[a-z0-9][a-z0-9._-]{0,63}")
+
+
+class TelemetryPart(Part):
+    """Where spans and metrics go; see docs/observability.md. Never shapes content."""
+
+    otlp: Literal["auto", "on", "off"] = Field(
+        "auto", description="send them by OTLP over HTTP; auto: where endpoint or an OTEL_EXPORTER_OTLP_*ENDPOINT says where to"
+    )
+    endpoint: str = Field("", description="base URL of a collector, as in http://127.0.0.1:4318; empty: as OTEL_* variables say")
+
+
+class LogPart(Part):
+    """What is written to stderr besides progress; see docs/observability.md."""
+
+    format: Literal["text", "json"] = Field("text", description="json: one JSON object a line, also of what libraries log")
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="format = json: the least that is written; of libraries, warnings at least unless it is debug"
+    )
 
 
 class EvalPart(Part):
@@ -348,6 +369,8 @@ class Settings(Part):
     search: SearchPart = SearchPart()
     serve: ServePart = ServePart()
     eval: EvalPart = EvalPart()
+    telemetry: TelemetryPart = TelemetryPart()
+    log: LogPart = LogPart()
     debug: DebugPart = DebugPart()
 
     @field_validator("catalog")
