@@ -212,7 +212,7 @@ class Bases:
             if slot.current is not None:
                 snapshot = slot.current.snapshot
                 return True, snapshot.catalog.published(snapshot.generation)
-        with Catalog(Layout(Path(slot.served.settings.kb)).catalog) as catalog:
+        with open_catalog(layout_of(slot.served.settings)) as catalog:
             return False, catalog.published(catalog.head())
 
     @property
