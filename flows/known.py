@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 from flows.base import Base
 from flows.records import Records, catalogued
 from flows.shape import Stages
-from ingest.errors import SourceError
+from ingest.errors import RootUnavailable, SourceError
 from ingest.model.canonical import digest_of, plain
-from ingest.model.source import Revision, SourceRecord, source_id
+from ingest.model.source import Revision, Root, SourceRecord, source_id
 from ingest.settings import Settings
-from ingest.sources.found import Content, Mark, Scanned, Signature, Token
+from ingest.sources.found import Content, Mark, Scan, Scanned, Signature, Token
 from ingest.sources.names import SIDECAR_SUFFIX
 from ingest.sources.plan import Known, Plan, guard, plan, renames
 from ingest.sources.roots import Selection, resolve
 from ingest.sources.scan import scan
+from ingest.sources.url import is_url
 from ingest.steps import reached
 from ingest.store.catalog import Catalog
 
@@ -122,6 +123,7 @@ def look_over(
             found = scan(
                 selection.root, settings.sources, selection.within, {} if rehash else _tokens(known.values(), selection.root.name)
             )
+            _refuse_nothing(selection.root, found, known.values())
             made = plan(
                 selection, found, known, settings.sources, rehash=rehash, allow_mass_delete=allow_mass_delete,
                 fingerprint_of=lambda one: digest(tuple(stages.of(one.media_type or None, one.path).items())),
@@ -136,6 +138,12 @@ def look_over(
         unreadable.update(f"{selection.root.name}/{path}" for path in found.unreadable)
     warnings = tuple(f"{uri}: {reason}" for uri, reason in skipped)
     return Surveyed(settings, plans, records, warnings, tuple(selections), tuple(skipped), frozenset(unreadable))
+
+
+def _refuse_nothing(root: Root, found: Scan, known: Iterable[Known]) -> None:
+    """Raise RootUnavailable for a URL at which nothing is and nothing ever was: it is mistyped, and no root."""
+    if is_url(root.location) and not found.found and not found.unreadable and not any(one.root == root.name for one in known):
+        raise RootUnavailable(f"nothing is listed below {root.location}; check the URL, and what may be listed there")
 
 
 def _known(catalog: Catalog, records: Records) -> dict[str, Known]:

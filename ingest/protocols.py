@@ -71,7 +71,7 @@ class Connector(Protocol):
     read. No message names a credential.
     """
 
-    def list(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
         """Everything below the root, in any order, sidecars and `.ingestignore` files too.
 
         `known`: path -> the token under which it was last read, for places that are asked "still the same?". A listing that

@@ -50,7 +50,7 @@ class Bucket:
         self._prefix = prefix + "/" if prefix else ""
         self._patience = patience
 
-    def list(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
         after: dict[str, str] = {}
         while True:
             page = self._patience.ask(lambda after=after: self._run(self._page, after))  # type: ignore[misc]

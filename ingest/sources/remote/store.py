@@ -35,7 +35,7 @@ class Store:
         self._translated = translated
         self._turn: AbstractContextManager[Any] = threading.Lock() if one_at_a_time else nullcontext()
 
-    def list(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
         waiting = [""]
         while waiting:
             folder = waiting.pop()
