@@ -25,6 +25,7 @@
     │   ├── BuildCorrupt             a sealed file is damaged or missing
     │   └── ArchiveCorrupt           an archive is cut, altered or not what it claims; nothing of it was imported
     ├── EngineUnavailable            exit 6   an engine recorded at publish is not here
+    │   └── ServerUnavailable        a server that holds an index does not answer   (retryable)
     ├── ModelUnavailable             exit 6   weights missing or their checksum is wrong
     ├── WorkFailed                   exit 1   a worker process crashed, hung, ran out of memory or met a foreign exception
     ├── KnowledgeBaseMissing         exit 6   nothing has been published there
@@ -159,6 +160,10 @@ class ArchiveCorrupt(Inconsistent):
 
 class EngineUnavailable(ConcordError):
     exit_code = 6
+
+
+class ServerUnavailable(EngineUnavailable):
+    retryable = True
 
 
 class ModelUnavailable(ConcordError):

@@ -199,6 +199,25 @@ class Bm25Part(Part):
     b: float = _shapes(0.75, "how far long chunks are held against themselves", ge=0, le=1)
 
 
+class IndexPart(Part):
+    """Where the vector and the BM25 index are: in files of the knowledge base or on a Qdrant server. It shapes no content."""
+
+    backend: Literal["auto", "embedded", "qdrant"] = Field(
+        "auto", description="embedded: in files; auto: where those of the newest generation are, of a new knowledge base in files"
+    )
+    qdrant_url: str = Field("", description="of the server, as in http://localhost:6333 or https://host:6333")
+    qdrant_key_env: str = Field("INGEST_QDRANT_KEY", description="environment variable that holds its API key")
+    qdrant_ca: str = Field("", description="file of certificates to trust, where its own is not of a known authority")
+    collection: str = Field(
+        "", description="name of the collection, to which the length of vectors is added; empty: one made up", max_length=200
+    )
+    alias: str = Field("", description="alias by which others find the newest collection; nothing here asks by it")
+    timeout_seconds: float = Field(30, description="for one request", gt=0)
+    retries: int = Field(4, description="how often a request is sent again when the server is away or busy", ge=0)
+    batch: int = Field(256, description="points in one request", gt=0, le=10_000)
+    exact: bool = Field(True, description="compare every vector; false: by the server's HNSW graph, faster and not always all")
+
+
 class EntitiesPart(Part):
     seeds: tuple[str, ...] = Field((), description="registry seed files (YAML); their content, not their path, is digested")
     imported: str = Field("imported.json", description="seed file that `ingest entities import` keeps what it takes in")
@@ -363,6 +382,7 @@ class Settings(Part):
     chunk: ChunkPart = ChunkPart()
     embed: EmbedPart = EmbedPart()
     bm25: Bm25Part = Bm25Part()
+    index: IndexPart = IndexPart()
     entities: EntitiesPart = EntitiesPart()
     generations: GenerationsPart = GenerationsPart()
     execute: ExecutePart = ExecutePart()
