@@ -62,7 +62,7 @@ class Layout:
         return self.folder / "lock.owner"
 
     @property
-    def server(self) -> Path:
+    def qdrant(self) -> Path:
         """Which collections on a Qdrant server are this knowledge base's; only where its indexes are, or were, on one."""
         return self.folder / "server.json"
 
