@@ -94,7 +94,7 @@ def sftp(url: str, part: RootPart) -> Connector:
     place = urlsplit(url)
     named = {name: value for name, value in (("username", place.username), ("port", place.port)) if value}
     patience = Patience(part)
-    filesystem = patience.ask(lambda: Known(place.hostname, skip_instance_cache=True, use_listings_cache=False, **named))
+    filesystem = patience.ask(lambda: Known(place.hostname, skip_instance_cache=True, **named))
     return Store(filesystem, place.path, patience, sftp_error, one_at_a_time=True)
 
 
