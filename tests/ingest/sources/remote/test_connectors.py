@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ingest.errors import SettingsInvalid, UsageError
+from ingest.errors import ExtraMissing, SettingsInvalid, UsageError
 from ingest.model.source import Root
 from ingest.settings import RootPart, Settings
 from ingest.sources.remote.connectors import connect, schemes
@@ -97,6 +97,24 @@ def test_the_command_finds_an_installed_connector(articles: Path, tmp_path: Path
     done = subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
     assert done.returncode == 0, done.stderr
     assert "2 added" in done.stdout
+
+
+@pytest.mark.parametrize(("url", "module", "extra"), [
+    ("s3://bucket/docs", "s3fs", "remote"), ("https://x.org/docs", "aiohttp", "remote"), ("gs://bucket/docs", "gcsfs", "gcs"),
+    ("az://box/docs", "adlfs", "azure"), ("abfs://box@account.dfs.core.windows.net/docs", "adlfs", "azure"),
+    ("sftp://host/docs", "paramiko", "sftp"), ("memory://docs", "fsspec.implementations.memory", "remote"),
+])
+def test_what_is_not_installed_is_named(url: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch, base: Any) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ExtraMissing, match=rf"concord-kb\[{extra}\]"):
+        base.run(Path(url))
+
+
+@pytest.mark.parametrize("url", ["gs://bucket/docs", "az://box/docs", "abfs://box@account.dfs.core.windows.net/docs"])
+def test_google_and_azure_are_connected_to_without_asking_anything_yet(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "account")
+    part = RootPart(anonymous=True, endpoint_url="http://127.0.0.1:9")
+    assert type(connect(url, part)).__module__ == "ingest.sources.remote.store"
 
 
 def test_a_scheme_that_nobody_knows_is_told_with_those_that_are() -> None:
