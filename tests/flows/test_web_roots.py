@@ -69,7 +69,9 @@ def test_what_changed_moved_or_left_the_sitemap_is_told(web: Web) -> None:
     assert web.base.found("40000") == ["limits.html"] and not web.base.found("400")
 
 
-@pytest.mark.parametrize("how", [{"status": 403}, {"status": 404}, {"how": "cut"}])
+@pytest.mark.parametrize("how", [{"how": "cut"}, *(
+    pytest.param({"status": status}, marks=pytest.mark.slow) for status in (403, 404)
+)])
 def test_a_page_that_is_listed_and_cannot_be_read_stays_served(web: Web, how: dict[str, Any]) -> None:
     web.run()
     web.site.put("/docs/limits.html", "<p>later</p>", **how)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ingest.settings import RootPart
-from ingest.sources.remote.patience import MOST_IN_A_ROW, Busy, Patience, Unreachable
+from ingest.sources.remote.patience import HASTY_AFTER, MOST_IN_A_ROW, Busy, Patience, Unreachable
 
 
 class Flaky:
@@ -53,9 +53,11 @@ def test_what_does_not_pass_is_tried_once(patient: tuple[Patience, list[float]],
 
 def test_a_place_that_fails_again_and_again_is_given_up(patient: tuple[Patience, list[float]]) -> None:
     patience, _ = patient
-    for _ in range(MOST_IN_A_ROW - 1):
+    for count in range(MOST_IN_A_ROW - 1):
+        flaky = Flaky(*[ConnectionError()] * 4)
         with pytest.raises(ConnectionError):
-            patience.ask(Flaky(*[ConnectionError()] * 4))
+            patience.ask(flaky)
+        assert flaky.asked == (4 if count < HASTY_AFTER else 1)
     with pytest.raises(Unreachable):
         patience.ask(Flaky(*[ConnectionError()] * 4))
     asked = Flaky()
