@@ -16,7 +16,7 @@ NAME = "run"
 
 
 def command(
-    paths: Annotated[list[Path] | None, typer.Argument(help="folders or files; default: every registered root")] = None,
+    paths: Annotated[list[Path] | None, typer.Argument(help="folders, files or URLs; default: every registered root")] = None,
     kb: options.Kb = None,
     config: options.Config = None,
     json: options.Json = False,
