@@ -37,7 +37,8 @@ def command(
 
     Example:  ingest run ./docs
     """
-    from flows.pipeline import Options, run
+    from flows.pipeline import Options
+    from flows.telling import run
     from ingest.cli.output import print_json, work_apart
     from ingest.cli.progress import shown
 
