@@ -93,6 +93,7 @@ def test_a_run_waits_for_another_ones_lease(
     flow_run: Any, docs: Path, tmp_path: Path, waited: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lease is let go while the flow is between two tries."""
+    from flows import pipeline
     from flows.scheduled import ingesting
     from ingest.store.layout import Layout
     from ingest.store.lease import lease
@@ -100,7 +101,7 @@ def test_a_run_waits_for_another_ones_lease(
     held = lease(Layout(tmp_path / "kb"))
     held.__enter__()
     tried: list[int] = []
-    running = ingesting.running
+    running = pipeline.running
 
     def counted(*arguments: Any) -> Any:
         if tried:
@@ -108,7 +109,7 @@ def test_a_run_waits_for_another_ones_lease(
         tried.append(1)
         return running(*arguments)
 
-    monkeypatch.setattr(ingesting, "running", counted)
+    monkeypatch.setattr(pipeline, "running", counted)
     state, run = flow_run(ingesting.ingest_flow, [str(docs)], kb=str(tmp_path / "kb"), pause_seconds=0.1)
     assert state.result()["published"]
     assert waited(lambda: run.tasks().get("plan") == 2)
