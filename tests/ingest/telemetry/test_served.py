@@ -59,7 +59,8 @@ def test_a_request_its_operation_and_its_search_are_one_trace(
     assert request.parent_span_id.hex() == "00f067aa0ba902b7" and request.kind == 2
     assert operation.parent_span_id == request.span_id and search.parent_span_id == operation.span_id
     assert attributes_of(request) == {
-        "http.request.method": "POST", "http.route": "/v1/knowledge_search", "http.response.status_code": 200, "url.scheme": "http",
+        "http.request.method": "POST", "http.route": "/v1/knowledge_search", "http.response.status_code": 200,
+        "url.scheme": "http",
     }
     assert attributes_of(search)["concord.status"] in ("ok", "insufficient_evidence")
     refused = attributes_of(collector.span("operation document_open"))
