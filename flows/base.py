@@ -33,6 +33,10 @@ class Clock:
         self.seconds: dict[str, float] = {}
         self._since = time.perf_counter()
 
+    def resume(self) -> None:
+        """Begin to count here: what passed since the last mark is nobody's."""
+        self._since = time.perf_counter()
+
     def mark(self, stage: str) -> None:
         """Add the time since the last mark to `stage`."""
         moment = time.perf_counter()

@@ -14,8 +14,8 @@ from indexes.generation.rollback import hold_of
 from ingest.embed.engine import choose
 from ingest.errors import ConcordError, LeaseHeld
 from ingest.settings import Settings
-from ingest.store.catalog import Catalog
 from ingest.store.lease import lease
+from ingest.store.opening import has_catalog, open_catalog
 
 _PACKAGES = (
     ("qdrant-edge-py", "vector index", "Apache-2.0", None),
@@ -136,11 +136,11 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 
 def _base(settings: Settings) -> Iterator[Finding]:
     layout = layout_of(settings)
-    if not layout.catalog.exists():
+    if not has_catalog(layout):
         yield Finding("knowledge base", True, f"none at {layout.folder} yet; ingest run FOLDER makes one")
         return
     try:
-        with Catalog(layout.catalog) as catalog:
+        with open_catalog(layout) as catalog:
             head, hold = catalog.head(), hold_of(catalog)
         yield Finding("knowledge base", True, f"generation {head} at {layout.folder}")
         held = "none" if hold is None else f"rolled back to generation {hold['target']}"
@@ -158,7 +158,7 @@ def _base(settings: Settings) -> Iterator[Finding]:
 def _evaluation(settings: Settings) -> Iterator[Finding]:
     """What the last evaluation said of this base, and how much of that rested on the graph."""
     layout = layout_of(settings)
-    if not layout.catalog.exists():
+    if not has_catalog(layout):
         return
     from flows.evaluation.kept import kept
 

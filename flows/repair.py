@@ -32,6 +32,7 @@ from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
 from ingest.store.lease import lease
+from ingest.store.opening import open_catalog
 
 
 @dataclass(slots=True)
@@ -150,8 +151,8 @@ def _drop(cache: Cache, found: list[Drift]) -> None:
 def _records(settings: Settings, mended: Mended) -> None:
     """Give back what nothing works without: the head, its generations' records, a cache that can be opened."""
     layout = layout_of(settings)
-    Catalog(layout.catalog).close()  # a base that was never begun must not be left behind
-    with lease(layout), Catalog(layout.catalog) as catalog:
+    open_catalog(layout).close()  # a base that was never begun must not be left behind
+    with lease(layout), open_catalog(layout, upgrade=True) as catalog:
         head = head_of(layout, catalog)
         if head and head != said_head(catalog):
             mended.repaired.append(Drift(RECORD, "head", f"the catalog's head was {said_head(catalog)}, published is {head}"))

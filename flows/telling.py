@@ -12,7 +12,6 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 
 from flows import pipeline
 from flows.pipeline import Options
@@ -20,8 +19,8 @@ from ingest.errors import ConcordError
 from ingest.model.report import CheckReport, RunReport
 from ingest.progress import Progress
 from ingest.settings import Settings
-from ingest.store.catalog import Catalog
-from ingest.store.layout import Layout
+from ingest.store.layout import layout_of
+from ingest.store.opening import open_catalog
 from ingest.telemetry import signals
 from ingest.telemetry.batched import batched
 from ingest.telemetry.records import bound, log
@@ -89,7 +88,7 @@ def told_of_head(settings: Settings, kb: str = KB) -> None:
     if not signals.listened():
         return
     try:
-        with Catalog(Layout(Path(settings.kb)).catalog) as catalog:
+        with open_catalog(layout_of(settings)) as catalog:
             head = catalog.published(catalog.head())
     except ConcordError:
         return

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from typing_extensions import TypedDict
@@ -37,8 +36,9 @@ from ingest.errors import (
 )
 from ingest.protocols import Embedder
 from ingest.settings import Settings
-from ingest.store.catalog import Catalog, Published
-from ingest.store.layout import Layout
+from ingest.store.catalog import Published
+from ingest.store.layout import layout_of
+from ingest.store.opening import open_catalog
 from ingest.telemetry import signals
 
 T = TypeVar("T")
@@ -92,10 +92,9 @@ class Opened:
 
 @dataclass(slots=True)
 class _Pinned:
-    """One open generation, and how many requests read it. `file`: which file its catalog was opened from."""
+    """One open generation, and how many requests read it."""
 
     snapshot: Snapshot
-    file: tuple[int, int]
     readers: int = 0
     retired: bool = False
 
@@ -213,7 +212,7 @@ class Bases:
             if slot.current is not None:
                 snapshot = slot.current.snapshot
                 return True, snapshot.catalog.published(snapshot.generation)
-        with Catalog(Layout(Path(slot.served.settings.kb)).catalog) as catalog:
+        with open_catalog(layout_of(slot.served.settings)) as catalog:
             return False, catalog.published(catalog.head())
 
     @property
@@ -288,29 +287,19 @@ _REASONS: tuple[tuple[type[ConcordError], str], ...] = (
 
 
 def _open(served: Served) -> _Pinned:
-    layout = Layout(Path(served.settings.kb))
-    file = _file(layout)  # before it is opened: a base that is replaced in between is seen to have been
-    catalog = Catalog(layout.catalog)
+    layout = layout_of(served.settings)
+    catalog = open_catalog(layout)
     try:
-        return _Pinned(pin(layout, catalog, served.settings), file)
+        return _Pinned(pin(layout, catalog, served.settings))
     except BaseException:
         catalog.close()
         raise
 
 
 def _is_head(pinned: _Pinned) -> bool:
-    """Whether what is pinned is still what is served: the catalog is the same file, and its head has not moved."""
+    """Whether what is pinned is still what is served: still pinned, the catalog not replaced, and its head not moved."""
     snapshot = pinned.snapshot
     try:
-        return _file(snapshot.layout) == pinned.file and snapshot.catalog.head() == snapshot.generation
+        return snapshot.is_pinned() and snapshot.catalog.is_current() and snapshot.catalog.head() == snapshot.generation
     except ConcordError:
         return False
-
-
-def _file(layout: Layout) -> tuple[int, int]:
-    """Device and number of the catalog's file: another one means that the base was replaced."""
-    try:
-        found = layout.catalog.stat()
-    except OSError as error:
-        raise KnowledgeBaseMissing(f"no knowledge base at {layout.folder} ({error.strerror}); run: ingest run") from error
-    return found.st_dev, found.st_ino
