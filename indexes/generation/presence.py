@@ -37,7 +37,7 @@ def problems(layout: Layout, manifest: Manifest) -> list[str]:
 
 
 def unanswered(layout: Layout, manifest: Manifest, settings: Settings) -> list[str]:
-    """Return what is to be said of builds whose rows are on a server: that it is away, or holds fewer or more of them. One request
+    """Return what is to be said of builds whose rows are on a server: that it is away, or holds fewer or more. One request
     a build; nothing where all is in files."""
     found: dict[str, None] = {}
     for build in manifest.builds:

@@ -76,7 +76,7 @@ class Place:
 
 def place_of(layout: Layout, server: Server) -> Place:
     """Return the place of the knowledge base with this layout."""
-    return Place(server, layout.server, lambda: readable(layout))
+    return Place(server, layout.qdrant, lambda: readable(layout))
 
 
 def headers(layout: Layout) -> Iterator[Header]:

@@ -20,7 +20,7 @@ from ingest.store.layout import Layout
 def sweep(layout: Layout, settings: IndexPart) -> None:
     """Delete every point of ours that is in no build, and collections in which there is none. Idempotent; call with the lease
     held and nothing staged. Does nothing for a knowledge base that never was on a server. Raises ServerUnavailable."""
-    identity = identity_of(layout.server)
+    identity = identity_of(layout.qdrant)
     if identity is None or not identity.collections:
         return
     server = Server(settings)
@@ -34,7 +34,7 @@ def sweep(layout: Layout, settings: IndexPart) -> None:
             _alias(server, settings.alias, max(built, key=lambda header: header.epoch).collection)
         last = max([identity.epoch, *(header.epoch for header in built)])
         if (kept, last) != (identity.collections, identity.epoch):
-            write_identity(layout.server, Identity(identity.owner, kept, last))
+            write_identity(layout.qdrant, Identity(identity.owner, kept, last))
     finally:
         server.close()
 
