@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http
 import http.client
 import json
 import os
@@ -85,24 +86,29 @@ class Server:
         self._asked("DELETE", path, None)
 
     def _asked(self, method: str, path: str, body: str | None) -> bytes:
-        asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        try:
-            asked.request(method, f"/api{path}", body, {"content-type": "application/json"})
-            answer = asked.getresponse()
-            said = answer.read()
-            assert answer.status < 300, said
-            return said
-        finally:
-            asked.close()
+        """Ask until it is not too busy to answer: its database is one file."""
+
+        def once() -> tuple[int, bytes] | None:
+            asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            try:
+                asked.request(method, f"/api{path}", body, {"content-type": "application/json"})
+                answer = asked.getresponse()
+                return None if answer.status == http.HTTPStatus.SERVICE_UNAVAILABLE else (answer.status, answer.read())
+            finally:
+                asked.close()
+
+        status, said = until(once)
+        assert status < 300, said
+        return bytes(said)
 
     @contextmanager
-    def worker(self, pool: str, log: Path) -> Iterator[None]:
+    def worker(self, pool: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
         """Run a worker of `pool`, and end it before the server."""
         with log.open("ab") as file:
             command = [PREFECT, "worker", "start", "--pool", pool, "--type", "process"]
             process = subprocess.Popen(command, env=self.environment, stdout=file, stderr=file, start_new_session=True)
         try:
-            yield
+            yield process
         finally:
             ended(process)
 
@@ -147,6 +153,12 @@ def new_server(folder: Path) -> Server:
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
     }
     return server
+
+
+@pytest.fixture(scope="session")
+def make_server() -> Callable[[Path], Server]:
+    """Make a server with its home in a folder, not started."""
+    return new_server
 
 
 @pytest.fixture(scope="session")
