@@ -33,7 +33,7 @@ def check_flow(
         )
         artifacts.markdown("concord-check-report", artifacts.check_lines(report), f"generation {report.generation}")
         log.info("generation %s is %s", report.generation, report.status)
-        telling.checked(report)
+        telling.checked(settings, report)
         if report.status == "stale":
             events.stale(settings, report)
         if report.status == "unknown":
