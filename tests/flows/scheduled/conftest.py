@@ -63,8 +63,8 @@ class Server:
 
     def run(self, *command: str, cwd: Path, accept: tuple[int, ...] = (0,), **environment: str) -> str:
         done = subprocess.run(
-            command, cwd=cwd, env={**self.environment, **environment}, capture_output=True, text=True, encoding="utf-8",
-            check=False, timeout=_WAIT_SECONDS,
+            command, cwd=cwd, env={**self.environment, "PWD": str(cwd), **environment}, capture_output=True, text=True,
+            encoding="utf-8", check=False, timeout=_WAIT_SECONDS,
         )
         assert done.returncode in accept, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -261,3 +261,9 @@ def serving(server: Server) -> Callable[..., Any]:
             ended(process)
 
     return run
+
+
+@pytest.fixture
+def free() -> Callable[[], int]:
+    """Pick a port that nobody listens at."""
+    return free_port
