@@ -1,4 +1,4 @@
-"""A catalog in a schema of PostgreSQL: several in one database, each of one folder, ordered by bytes, written and read in bulk."""
+"""A catalog in a schema of PostgreSQL: several in a database, each of one folder, ordered by bytes, read and written in bulk."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_order_is_that_of_bytes_and_text_is_what_it_was(on_server: Callable[[], 
         publish(catalog, ids)
         assert [fact.id for fact in catalog.facts("chunks", 1)] == sorted(ids, key=str.encode)
         assert set(catalog.get("chunks", 1, ids)) == set(ids)
-        assert catalog.get("chunks", 1, ["quote ' \\ \t \n"])["quote ' \\ \t \n"].payload == "{quote ' \\ \t \n}".encode()
+        assert catalog.get("chunks", 1, ["quote ' \\ \t \n"])["quote ' \\ \t \n"].payload == b"{quote ' \\ \t \n}"
 
 
 def test_text_that_no_server_takes_is_an_error_and_nothing_is_staged(on_server: Callable[[], Layout]) -> None:

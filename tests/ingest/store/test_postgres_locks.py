@@ -44,11 +44,11 @@ def lose_sessions(postgres: Any, of: str) -> None:
 
 def test_writer_elsewhere_is_refused_and_told_who_holds_it(on_server: Callable[[], Layout], tmp_path: Path) -> None:
     layout = on_server()
-    with lease(layout), pytest.raises(LeaseHeld, match=f"pid {os.getpid()} on .* since 20") as raised:
-        with lease(elsewhere(layout, tmp_path / "there")):
-            pass
+    there = elsewhere(layout, tmp_path / "there")
+    with lease(layout), pytest.raises(LeaseHeld, match=f"pid {os.getpid()} on .* since 20") as raised, lease(there):
+        pass
     assert raised.value.exit_code == 7
-    with lease(elsewhere(layout, tmp_path / "there")), lease(on_server()):
+    with lease(there), lease(on_server()):
         pass  # free again, and another schema's is another lease
 
 

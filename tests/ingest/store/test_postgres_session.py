@@ -62,7 +62,8 @@ def test_catalog_comes_from_file_or_environment_a_password_from_the_environment_
 
 
 @pytest.mark.parametrize("wrong", [
-    {"catalog": "mysql://db/kb"}, {"catalog": "kb.db"}, {"catalog_schema": "Kb"}, {"catalog_schema": "a b"}, {"catalog_schema": ""},
+    {"catalog": "mysql://db/kb"}, {"catalog": "kb.db"}, {"catalog_schema": "Kb"}, {"catalog_schema": "a b"},
+    {"catalog_schema": ""},
 ])
 def test_catalog_that_is_none_is_a_wrong_setting(wrong: dict[str, str]) -> None:
     with pytest.raises(SettingsInvalid, match="catalog"):
