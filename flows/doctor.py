@@ -31,6 +31,7 @@ _PACKAGES = (
     ("prefect", "scheduled runs", "Apache-2.0", "flows"),
     ("fastapi", "HTTP API of a server", "MIT", "serve"),
     ("mcp", "tools for agents", "MIT", "serve"),
+    ("opentelemetry-sdk", "traces and metrics", "Apache-2.0", "telemetry"),
     ("psycopg", "catalog in PostgreSQL", "LGPL-3.0", "postgres"),
     ("rdflib", "Turtle and N-Quads", "BSD-3-Clause", "rdf"),
     ("pyshacl", "validation of exports", "Apache-2.0", "rdf"),

@@ -434,3 +434,46 @@ def behind(published: Base, base: Base) -> Behind:
     with copied.db() as db:
         db.execute("update roots set location = ?", (str(base.docs),))
     return copied
+
+
+# Servers on loopback
+
+
+@pytest.fixture(scope="session")
+def servers() -> Any:
+    """The module of servers that roots elsewhere are tested with."""
+    import importlib.util
+    import sys
+
+    file = Path(__file__).parent / "ingest/sources/remote/servers.py"
+    spec = importlib.util.spec_from_file_location("remote_servers", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look themselves up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def buckets(servers: Any) -> Iterator[Any]:
+    """A server that speaks S3; buckets are made by each test under a name of its own."""
+    server = servers.Buckets()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Credentials for S3 where everybody keeps them."""
+    for name, value in (("AWS_ACCESS_KEY_ID", "reader"), ("AWS_SECRET_ACCESS_KEY", "SECRETOFREADER")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+
+
+@pytest.fixture
+def site(servers: Any) -> Iterator[Any]:
+    """A web site; without robots.txt and without pages."""
+    server = servers.Site()
+    yield server
+    server.stop()

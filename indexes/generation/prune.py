@@ -20,9 +20,14 @@ def recover(layout: Layout, catalog: Catalog) -> bool:
 
     Returns whether a dead writer had left something."""
     staged = catalog.recover()
+    return unbuild(layout, catalog) or staged
+
+
+def unbuild(layout: Layout, catalog: Catalog) -> bool:
+    """As `recover`, keeping the facts that are staged: what was built of them is discarded, to be built again."""
     left = layout.staging.exists()
     shutil.rmtree(layout.staging, ignore_errors=True)
-    return _sweep(layout, catalog) or staged or left
+    return _sweep(layout, catalog) or left
 
 
 def abandon(layout: Layout, *, cache: bool) -> None:

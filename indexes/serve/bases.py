@@ -36,8 +36,10 @@ from ingest.errors import (
 )
 from ingest.protocols import Embedder
 from ingest.settings import Settings
+from ingest.store.catalog import Published
 from ingest.store.layout import layout_of
 from ingest.store.opening import open_catalog
+from ingest.telemetry import signals
 
 T = TypeVar("T")
 
@@ -156,7 +158,10 @@ class Bases:
         """Yield a knowledge base pinned to its head; where many wait, callers take turns. Raises what opening raises, and
         ServerBusy; what is raised inside is raised unchanged, and where it says that the base is damaged, the base is opened anew
         for the next request."""
-        if not self._turns.take(self._patience, caller.name if caller is not None else ""):
+        asked = time.perf_counter()
+        given = self._turns.take(self._patience, caller.name if caller is not None else "")
+        signals.record("concord.queue.duration", time.perf_counter() - asked)
+        if not given:
             raise ServerBusy("as many questions are being answered as this server answers at once; ask again in a few seconds")
         try:
             slot = self._slots[kb_id]
@@ -194,6 +199,31 @@ class Bases:
             except ConcordError as error:
                 failed.append({"kb_id": kb_id, "error": reason(error)})
         return results, failed
+
+    def head(self, kb_id: str) -> tuple[bool, Published]:
+        """Return whether a base is held open, and its head. It is opened when it is not, as long as all may be; else only its
+        catalog is. Raises what opening raises."""
+        slot = self._slots[kb_id]
+        with slot.lock:
+            if slot.current is not None and not _is_head(slot.current):
+                _drop(slot)
+            if slot.current is None and len(self._slots) <= self._open_bases:
+                slot.current = _open(slot.served)
+            if slot.current is not None:
+                snapshot = slot.current.snapshot
+                return True, snapshot.catalog.published(snapshot.generation)
+        with open_catalog(layout_of(slot.served.settings)) as catalog:
+            return False, catalog.published(catalog.head())
+
+    @property
+    def opened(self) -> int:
+        """How many are held open."""
+        return sum(slot.current is not None for slot in self._slots.values())
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for a turn."""
+        return self._turns.waiting
 
     def close(self) -> None:
         self._closed.set()

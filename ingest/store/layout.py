@@ -67,6 +67,11 @@ class Layout:
         return self.folder / "lock.owner"
 
     @property
+    def qdrant(self) -> Path:
+        """Which collections on a Qdrant server are this knowledge base's; only where its indexes are, or were, on one."""
+        return self.folder / "server.json"
+
+    @property
     def staging(self) -> Path:
         """Private to the run that holds the lease; emptied by recovery."""
         return self.folder / "staging"
