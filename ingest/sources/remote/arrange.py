@@ -125,10 +125,13 @@ class _Arranging:
             return
         entry = listed.sidecars.get(name)
         sidecar = entry.listed if entry is not None else None
+        problem = listed.problems.get(name) or problem
+        if entry is not None and sidecar is None:
+            entry, problem = None, problem or f"its sidecar {entry.name} is not a regular file"
         self._found.append(Scanned(
             Source(self._root.name, path), "", path, _mark(thing),
             f"{prefix}{spelled(entry.name)}" if entry is not None else None, _mark(sidecar) if sidecar is not None else None,
-            listed.problems.get(name) or problem, Elsewhere(self._place, thing, sidecar),
+            problem, Elsewhere(self._place, thing, sidecar),
         ))
 
     def _left_out(self, path: str, name: str, ignoring: Ignoring | None, *, is_folder: bool) -> bool:

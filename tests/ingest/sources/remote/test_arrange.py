@@ -33,7 +33,7 @@ class Held:
     def __init__(self, files: dict[str, str], **other: Any) -> None:
         self.files, self.other = files, other
 
-    def listing(self, known: Any) -> Any:
+    def listing(self, known: Any, within: str | None = None) -> Any:
         yield from (Listed(path, path, "t", len(text)) for path, text in self.files.items())
         yield from self.other.get("unlisted", ())
 
@@ -72,7 +72,7 @@ names = st.sampled_from(["a", "b.md", "b.md.meta.yaml", "b.meta.yaml", "B.md", "
 trees = st.dictionaries(st.lists(names, min_size=1, max_size=3).map("/".join), st.sampled_from(["x", ""]), max_size=8)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(trees, st.randoms())
 def test_any_listing_is_that_of_a_folder_in_any_order(files: dict[str, str], random: Any) -> None:
     import tempfile
