@@ -72,7 +72,7 @@ names = st.sampled_from(["a", "b.md", "b.md.meta.yaml", "b.meta.yaml", "B.md", "
 trees = st.dictionaries(st.lists(names, min_size=1, max_size=3).map("/".join), st.sampled_from(["x", ""]), max_size=8)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(trees, st.randoms())
 def test_any_listing_is_that_of_a_folder_in_any_order(files: dict[str, str], random: Any) -> None:
     import tempfile
