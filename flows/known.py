@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.base import Base
 from flows.records import Records, catalogued
-from flows.shape import Stages
+from flows.stages import Stages
 from ingest.errors import RootUnavailable, SourceError
 from ingest.model.canonical import digest_of, plain
 from ingest.model.source import Revision, Root, SourceRecord, source_id

@@ -76,8 +76,9 @@ def running(settings: Settings) -> Iterator[Run]:
             signals.record("concord.run.duration", time.perf_counter() - started, run.outcome)
 
 
-def checked(report: CheckReport) -> None:
-    """Tell what `check` found: how many sources are not as published."""
+def checked(settings: Settings, report: CheckReport) -> None:
+    """Tell what `check` found: how many sources are not as published, and how old the head is."""
+    told_of_head(settings)
     signals.gauge("concord.sources.waiting", len(report.changes))
     log("check", logging.INFO, report.status, generation=report.generation, uris=[change.uri for change in report.changes][:100])
 

@@ -19,7 +19,6 @@ from ingest.model.instant import now
 from ingest.store.layout import Server
 from ingest.store.postgres_session import failed, owner, psycopg_of, session, shown
 
-
 _LOOKS, _MOMENT_S = 10, 0.1
 """A server takes a moment to notice that a client was killed: one second is waited for a lease, and no longer."""
 
