@@ -71,11 +71,12 @@ class Connector(Protocol):
     read. No message names a credential.
     """
 
-    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
         """Everything below the root, in any order, sidecars and `.ingestignore` files too.
 
-        `known`: path -> the token under which it was last read, for places that are asked "still the same?". A listing that
-        stops half-way must raise: what is not listed is gone."""
+        `known`: path -> the token under which it was last read, for places that are asked "still the same?". `within`: the file
+        or folder, as `ingest.sources.names` spells paths, that is looked at; what is neither there nor right in a folder above it
+        need not be listed. A listing that stops half-way must raise: what is not listed is gone."""
         ...
 
     def read(self, listed: Listed, most: int) -> Fetched:
