@@ -1,4 +1,4 @@
-"""What inline, processes and Ray make of the same documents on one machine: how long, on how many CPU seconds, in how much memory.
+"""What inline, processes and Ray make of the same documents on one machine: seconds of wall and CPU time, and memory.
 
 10,000 made documents of four sections, Chinese and English, as Markdown, HTML (every fourth) and Word (every twentieth), are
 ingested by each executor with the hash embedder, so that what is measured is everything around the model; and a few hundred with

@@ -28,6 +28,7 @@ from ingest.parse.route import isolated
 from ingest.progress import Progress
 from ingest.sources import metadata
 from ingest.sources.found import Content, Scanned
+from ingest.sources.remote.ahead import ahead
 from ingest.sources.scan import read, read_sidecar
 from ingest.steps import reached
 from ingest.store.passages import Passages
@@ -110,7 +111,7 @@ class Gathering:
         execute = self._settings.execute
 
         def jobs(attempts: Attempts | None) -> Iterator[Job]:
-            for scanned in suspects:
+            for scanned in ahead(suspects, self._settings.sources):
                 found = self._look(scanned)
                 if isinstance(found, Gathered):
                     settled.append(found)
@@ -161,7 +162,8 @@ class Gathering:
         reached("document read")
         media_type, failure = None, None
         try:
-            media_type = detect(content.data, scanned.file.name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
+            name = content.named or scanned.file.name
+            media_type = detect(content.data, name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
         except DocumentError as error:
             failure = failure_of(error, "detect")
         stages = self._stages.of(media_type, scanned.source.path)
@@ -181,7 +183,7 @@ class Gathering:
         parsed = self._base.cache.get_many(PARSED, [_parsed_key(content.revision, stages)]) if isolated(media_type) else {}
         return Job(
             scanned.source.id, scanned.source.path, content.revision, content.data, content.sidecar, media_type,
-            next(iter(parsed.values()), None), stages=stages,
+            next(iter(parsed.values()), None), named=content.named, stages=stages,
         )
 
     def _unread(self, scanned: Scanned, known: SourceRecord | None, error: DocumentError) -> Gathered:

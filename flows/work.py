@@ -58,6 +58,8 @@ class Job:
     document: bytes | None = None
     course: Course = Course()  # frozen
     """How to read its pages, where earlier workers died of some."""
+    named: str | None = None
+    """A name that tells its format, where that of its path does not."""
     stages: dict[str, str] | None = None
     """The fingerprints under which it is expected to be made."""
     trail: bytes | None = None
@@ -129,7 +131,7 @@ def work(settings: Settings, job: Job) -> Worked:
     """Metadata, parse and chunk one document. Every failure of the document is in the result, none is raised."""
     parsed: bytes | None = None
     declared: Declared | None = None
-    name = PurePosixPath(job.path).name
+    name = job.named or PurePosixPath(job.path).name
     try:
         declared = _declared(settings, job, name, None)
         document = unpack(Document, job.document) if job.document is not None else None

@@ -16,7 +16,7 @@ NAME = "run"
 
 
 def command(
-    paths: Annotated[list[Path] | None, typer.Argument(help="folders or files; default: every registered root")] = None,
+    paths: Annotated[list[Path] | None, typer.Argument(help="folders, files or URLs; default: every registered root")] = None,
     kb: options.Kb = None,
     config: options.Config = None,
     json: options.Json = False,
@@ -37,7 +37,8 @@ def command(
 
     Example:  ingest run ./docs
     """
-    from flows.pipeline import Options, run
+    from flows.pipeline import Options
+    from flows.telling import run
     from ingest.cli.output import print_json, work_apart
     from ingest.cli.progress import shown
 
