@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -13,9 +14,12 @@ from flows.scheduled.logs import Logged, forwarded
 from flows.scheduled.opened import settings_of
 from flows.scheduled.sdk import flow
 from flows.scheduled.stage import PAUSE_SECONDS, RETRIES, staged
+from flows.telling import listening
+from flows.telling import running as telling
 from ingest.model.report import RunReport
 from ingest.progress import Progress
 from ingest.settings import Settings
+from ingest.telemetry.batched import batched
 
 
 @flow(name="concord-ingest", persist_result=False)
@@ -31,9 +35,11 @@ def ingest_flow(
     """
     settings = settings_of(config, kb)
     options = Options(tuple(map(Path, paths or ())), name, rehash, allow_mass_delete, re_engine)
-    with forwarded() as log:
+    with forwarded() as log, listening(settings, os.environ):
         bar = artifacts.Bar("concord-ingest-progress")
-        report = _run(settings, options, Logged(log, bar), retries, pause_seconds)
+        with telling(settings) as told:
+            report = _run(settings, options, batched(Logged(log, bar)), retries, pause_seconds)
+            told.done(report)
         bar.done()
         for failure in report.failures:
             log.warning("%s: %s (%s)", failure.uri, failure.message, failure.error)
