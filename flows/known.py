@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.base import Base
 from flows.records import Records, catalogued
-from flows.shape import Stages
+from flows.stages import Stages
 from ingest.errors import RootUnavailable, SourceError
 from ingest.model.canonical import digest_of, plain
 from ingest.model.source import Revision, Root, SourceRecord, source_id
@@ -121,7 +121,7 @@ def look_over(
     for selection in selections:
         try:
             found = scan(
-                selection.root, settings.sources, selection.within, {} if rehash else _tokens(known.values(), selection.root.name)
+                selection.root, settings.sources, selection.within, {} if rehash else _tokens(known.values(), selection)
             )
             _refuse_nothing(selection.root, found, known.values())
             made = plan(
@@ -169,11 +169,13 @@ def _signature(signatures: dict[str, Any] | None, which: str) -> Mark | None:
     return Token(*values) if len(values) == len(Token._fields) else Signature(*values)
 
 
-def _tokens(known: Iterable[Known], root: str) -> dict[str, str]:
+def _tokens(known: Iterable[Known], selection: Selection) -> dict[str, str]:
     """Path -> token under which a source of a root that is a URL, and its sidecar, were last read."""
-    tokens = {}
+    tokens: dict[str, str] = {}
+    if not is_url(selection.root.location):
+        return tokens
     for one in known:
-        if one.root == root:
+        if one.root == selection.root.name and selection.covers(one.path):
             for path, mark in ((one.path, one.signature), (one.path + SIDECAR_SUFFIX, one.sidecar_signature)):
                 if isinstance(mark, Token):
                     tokens[path] = mark.tag

@@ -54,7 +54,8 @@ def mend(settings: Settings, progress: Progress, level: Level = DEFAULT) -> Mend
     except StorageFailed as error:
         if not error.of_catalog:
             raise
-        mended.left.append(Loss("catalog.db", f"the file is damaged ({error})", _anew(layout_of(settings))))
+        layout = layout_of(settings)
+        mended.left.append(Loss(layout.catalog_name, f"it is damaged ({error})", _anew(layout)))
     return mended
 
 
@@ -76,7 +77,7 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
     from flows.reporting.documents import Moves
     from flows.reporting.others import publish_told
 
-    if any((item.kind, item.where) == (TORN_FILE, "catalog.db") for item in found):
+    if any((item.kind, item.where) == (TORN_FILE, base.layout.catalog_name) for item in found):
         base.catalog.reindex()
     # What could be given back of the records has been. Where neither copy follows from itself, nothing that they say is a
     # measure, and nothing counts but what the sources give under settings that are those of now.

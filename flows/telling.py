@@ -37,19 +37,6 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
     return report
 
 
-@contextmanager
-def listening(settings: Settings, environ: Mapping[str, str]) -> Iterator[None]:
-    """Send what is told in this context where settings or OTEL_* variables ask for it, unless somebody listens already: for those
-    who run us in a process of theirs. Raises ExtraMissing."""
-    from ingest.telemetry.otel import sends, telling
-
-    if signals.listened() or not sends(settings.telemetry, environ):
-        yield
-        return
-    with telling(settings.telemetry, environ):
-        yield
-
-
 class Run:
     """One run while it is told. `id` is on its span and on every line of the log."""
 

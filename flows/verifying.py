@@ -47,7 +47,7 @@ def verify_generation(
     except StorageFailed as error:
         if not error.of_catalog:
             raise
-        return generation or 0, [Drift(TORN_FILE, "catalog.db", str(error))]
+        return generation or 0, [Drift(TORN_FILE, layout.catalog_name, str(error))]
 
 
 def verified(

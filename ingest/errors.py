@@ -28,6 +28,7 @@
     │   └── ServerUnavailable        a server that holds an index does not answer   (retryable)
     ├── ModelUnavailable             exit 6   weights missing or their checksum is wrong
     ├── WorkFailed                   exit 1   a worker process crashed, hung, ran out of memory or met a foreign exception
+    ├── ClusterUnavailable           exit 6   Ray cannot be started or reached, or has no place for a worker   (retryable)
     ├── KnowledgeBaseMissing         exit 6   nothing has been published there
     ├── NotFound                     exit 1   no such id or generation
     ├── ServiceRefused               exit 1   a server does not do what a caller asks
@@ -174,11 +175,20 @@ class WorkFailed(ConcordError):
     """One piece of work given to `ingest.execute` came to nothing; the stage that gave it says what it was about.
 
     `kind` is `crash` (the process died), `timeout`, `memory` or `exception` (something else than a ConcordError was raised).
+    After a crash or a timeout, `notes` is what the work had noted of itself (`ingest.worker.notes`), the last of it `quiet`
+    seconds before.
     """
 
-    def __init__(self, message: str, *, kind: str) -> None:
+    def __init__(self, message: str, *, kind: str, notes: bytes = b"", quiet: float = 0.0) -> None:
         super().__init__(message)
         self.kind = kind
+        self.notes = notes
+        self.quiet = quiet
+
+
+class ClusterUnavailable(ConcordError):
+    exit_code = 6
+    retryable = True
 
 
 class KnowledgeBaseMissing(ConcordError):

@@ -154,6 +154,16 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """One thing that a query asks for. `ways`: what may stand for it (the names of one thing), each as the terms that a row must
+    hold together; how often is how often it has the rarest of them, of all ways together. `once`: it counts whole, however often
+    and in how long a text a row has it."""
+
+    ways: tuple[tuple[str, ...], ...]
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RowVector:
     """A row on its way into the vector index, with its unit vector."""
 
@@ -262,6 +272,13 @@ class Bm25Reader(IndexReader, Protocol):
     def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
         """What `search` finds, with what fusion needs to weigh it."""
 
+    def meets(self, asked: Sequence[Asked], predicate: Predicate, limit: int) -> Ranked:
+        """The rows that have most of what is asked for, and the score that none exceeds; codes and weights of terms are not told.
+        A way that no admitted row has counts as one that there is not."""
+
+    def having(self, ways: Collection[Sequence[str]], chunk_ids: Collection[str]) -> frozenset[str]:
+        """Those of some rows that hold all terms of one of some ways."""
+
     def held(self, terms: Collection[str], predicate: Predicate) -> frozenset[str]:
         """Those of some terms that a row holds which the predicate admits."""
 
@@ -298,6 +315,6 @@ class GraphReader(IndexReader, Protocol):
         """The ids under which they are stored; `edges()` re-derives, so the two can be compared."""
 
 
-__all__ = ["Aspects", "Bm25Delta", "Bm25Reader", "Build", "Connector", "Embedder", "Fetched", "GraphDelta", "GraphReader", "Hit",
-           "IndexReader", "IndexWriter", "Inspected", "Listed", "Parser", "Ranked", "Reranker", "RowVector", "Unlisted",
-           "VectorDelta", "VectorReader"]
+__all__ = ["Asked", "Aspects", "Bm25Delta", "Bm25Reader", "Build", "Connector", "Embedder", "Fetched", "GraphDelta",
+           "GraphReader", "Hit", "IndexReader", "IndexWriter", "Inspected", "Listed", "Parser", "Ranked", "Reranker",
+           "RowVector", "Unlisted", "VectorDelta", "VectorReader"]

@@ -244,8 +244,11 @@ class GenerationsPart(Part):
 
 
 class ExecutePart(Part):
-    executor: Literal["inline", "processes"] = "processes"
-    workers: int = Field(0, description="0: one a core", ge=0)
+    """Who does the work that can be spread; never shapes content. See docs/scaling.md."""
+
+    executor: Literal["inline", "processes", "ray"] = "processes"
+    workers: int = Field(0, description="0: one a core, of this machine or of the Ray cluster", ge=0)
+    ray_address: str = Field("", description="of a Ray cluster, as in 10.0.0.5:6379; empty: one is started on this machine")
 
 
 class SearchPart(Part):

@@ -7,9 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from flows import telling
 from flows.checking import check
 from flows.scheduled import artifacts, events
-from flows.scheduled.logs import Logged, forwarded
+from flows.scheduled.logs import Logged, observed
 from flows.scheduled.opened import settings_of
 from flows.scheduled.sdk import Failed, State, flow
 from flows.scheduled.stage import PAUSE_SECONDS, RETRIES, staged
@@ -23,7 +24,7 @@ def check_flow(
     """Compare the head with its sources and return the report. What is stale is an answer, told by the event concord.stale; the
     flow fails where it could not be told."""
     settings = settings_of(config, kb)
-    with forwarded() as log:
+    with observed(settings) as log:
         most = None if max_age_hours is None else timedelta(hours=max_age_hours)
         roots = tuple(map(Path, paths or ()))
         report = staged(
@@ -32,6 +33,7 @@ def check_flow(
         )
         artifacts.markdown("concord-check-report", artifacts.check_lines(report), f"generation {report.generation}")
         log.info("generation %s is %s", report.generation, report.status)
+        telling.checked(settings, report)
         if report.status == "stale":
             events.stale(settings, report)
         if report.status == "unknown":

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from flows.scheduled.events import RESOURCE, STALE
+from flows.scheduled.events import STALE, resource_id
 from flows.scheduled.sdk import (
     ConcurrencyLimitConfig,
     ConcurrencyLimitStrategy,
@@ -48,7 +48,8 @@ _WITHIN = timedelta(seconds=10)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A deployment. `name`: its own, behind that of the flow; `parameters`: of the flow; `on_stale`: run when a check says so."""
+    """A deployment. `name`: its own, behind that of the flow; `parameters`: of the flow, `kb` with an
+    absolute path among them; `on_stale`: run too when a check of that knowledge base says so."""
 
     flow: Which
     name: str
@@ -107,7 +108,7 @@ def _deployment(wanted: Wanted, **where: Any) -> RunnerDeployment:
 def _when_stale(wanted: Wanted) -> DeploymentEventTrigger:
     return DeploymentEventTrigger(
         name=f"{wanted.name}: run when a check finds the knowledge base stale", expect={STALE},
-        match={"prefect.resource.id": f"{RESOURCE}.*"}, threshold=1, within=_WITHIN,
+        match={"prefect.resource.id": resource_id(wanted.parameters["kb"])}, threshold=1, within=_WITHIN,
     )
 
 

@@ -11,7 +11,7 @@ from flows.evaluation import told
 from flows.evaluation.question import read
 from flows.reporting.evaluation import write
 from flows.scheduled import artifacts
-from flows.scheduled.logs import Logged, forwarded
+from flows.scheduled.logs import Logged, observed
 from flows.scheduled.opened import settings_of
 from flows.scheduled.sdk import Failed, State, flow
 from flows.scheduled.stage import PAUSE_SECONDS, RETRIES, staged
@@ -26,7 +26,7 @@ def eval_flow(
     something leaked. `report`: a folder for eval.html and eval.json."""
     settings = settings_of(config, kb)
     file = Path(questions)
-    with forwarded() as log:
+    with observed(settings) as log:
         progress, asked = Logged(log), read(file)
         bounds = (*settings.eval.thresholds, *(thresholds or ()))
         made = staged(

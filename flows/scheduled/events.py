@@ -28,12 +28,14 @@ _NAMED = 20
 
 
 def resource(settings: Settings) -> dict[str, str]:
-    """Return the knowledge base as Prefect names things: equal for every run over the same folder of one machine."""
-    place = Path(settings.kb).resolve()
-    return {
-        "prefect.resource.id": f"{RESOURCE}.{sha256_hex(str(place))[:16]}", "prefect.resource.name": str(place),
-        "concord.kb": str(place),
-    }
+    """Return the knowledge base as Prefect names things: equal for every run over a folder of the same path."""
+    place = str(Path(settings.kb).resolve())
+    return {"prefect.resource.id": resource_id(place), "prefect.resource.name": place, "concord.kb": place}
+
+
+def resource_id(place: str) -> str:
+    """Return the id of the knowledge base at an absolute path."""
+    return f"{RESOURCE}.{sha256_hex(place)[:16]}"
 
 
 def published(settings: Settings, report: RunReport) -> None:

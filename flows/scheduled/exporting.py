@@ -7,7 +7,7 @@ from typing import Any
 
 from flows.exporting import Format, Wanted, export, keep
 from flows.scheduled import artifacts
-from flows.scheduled.logs import forwarded
+from flows.scheduled.logs import observed
 from flows.scheduled.opened import settings_of
 from flows.scheduled.sdk import flow
 from flows.scheduled.stage import PAUSE_SECONDS, RETRIES, staged
@@ -23,7 +23,7 @@ def export_registry_flow(
     everybody may see is in it."""
     settings = settings_of(config, kb)
     wanted = Wanted(format, None if whole else Principal())
-    with forwarded() as log:
+    with observed(settings) as log:
         file = Path(out)
         size = staged("export", lambda: keep(file, export(settings, wanted)), retries=retries, pause=pause_seconds)
         artifacts.link("concord-registry", str(file), f"the registry, {size} bytes of {format}")

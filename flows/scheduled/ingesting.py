@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from flows.pipeline import Options, Run, running
+from flows import pipeline, telling
+from flows.pipeline import Options, Run
 from flows.scheduled import artifacts, events
-from flows.scheduled.logs import Logged, forwarded
+from flows.scheduled.logs import Logged, observed
 from flows.scheduled.opened import settings_of
 from flows.scheduled.sdk import flow
 from flows.scheduled.stage import PAUSE_SECONDS, RETRIES, staged
-from flows.telling import listening
-from flows.telling import running as telling
 from ingest.model.report import RunReport
 from ingest.progress import Progress
 from ingest.settings import Settings
@@ -35,11 +33,9 @@ def ingest_flow(
     """
     settings = settings_of(config, kb)
     options = Options(tuple(map(Path, paths or ())), name, rehash, allow_mass_delete, re_engine)
-    with forwarded() as log, listening(settings, os.environ):
+    with observed(settings) as log:
         bar = artifacts.Bar("concord-ingest-progress")
-        with telling(settings) as told:
-            report = _run(settings, options, batched(Logged(log, bar)), retries, pause_seconds)
-            told.done(report)
+        report = _run(settings, options, Logged(log, bar), retries, pause_seconds)
         bar.done()
         for failure in report.failures:
             log.warning("%s: %s (%s)", failure.uri, failure.message, failure.error)
@@ -49,12 +45,13 @@ def ingest_flow(
 
 
 def _run(settings: Settings, options: Options, progress: Progress, retries: int, pause: float) -> RunReport:
-    with ExitStack() as held:
+    with telling.running(settings) as told, ExitStack() as held:
+        watched = batched(progress)
         opened: list[Run] = []
 
         def plan() -> Run:
             if not opened:  # the lease is taken in the first task, so that waiting for another run is one of its retries
-                opened.append(held.enter_context(running(settings, options, progress)))
+                opened.append(held.enter_context(pipeline.running(settings, options, watched)))
             opened[0].plan()
             return opened[0]
 
@@ -64,7 +61,9 @@ def _run(settings: Settings, options: Options, progress: Progress, retries: int,
         if steps.staged:
             staged("embed", steps.embed, retries=retries, pause=pause)
             staged("index", steps.index, retries=retries, pause=pause)
-        return staged("prove and publish", steps.publish, retries=retries, pause=pause)
+        report = staged("prove and publish", steps.publish, retries=retries, pause=pause)
+        told.done(report)
+        return report
 
 
 def _tell(settings: Settings, report: RunReport) -> None:

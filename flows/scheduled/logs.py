@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from logging import Logger, LoggerAdapter
 
 from flows.scheduled.artifacts import Bar
 from flows.scheduled.sdk import get_run_logger
+from ingest.settings import Settings
 
-LIBRARIES = ("ingest", "entities", "indexes", "flows")
+LIBRARIES = ("concord", "ingest", "entities", "indexes", "flows")
+"""Loggers that are forwarded: our structured one, and those that our modules are named by."""
 
 Run = Logger | LoggerAdapter[Logger]
 
@@ -24,7 +27,8 @@ class _Forward(logging.Handler):
         self._run = run
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._run.log(record.levelno, "%s: %s", record.name, record.getMessage())
+        fields = "".join(f" {name}={value}" for name, value in getattr(record, "fields", {}).items())
+        self._run.log(record.levelno, "%s: %s%s", record.name, record.getMessage(), fields)
 
 
 @contextmanager
@@ -44,6 +48,23 @@ def forwarded() -> Iterator[Run]:
         for logger, level in zip(loggers, levels, strict=True):
             logger.removeHandler(handler)
             logger.setLevel(level)
+
+
+@contextmanager
+def observed(settings: Settings) -> Iterator[Run]:
+    """As `forwarded`, and send traces and metrics where settings or the worker's OTEL_* variables say where to."""
+    from ingest.telemetry.signals import listened
+
+    with ExitStack() as stack:
+        run = stack.enter_context(forwarded())
+        environ = dict(os.environ)
+        part = settings.telemetry
+        if part.otlp == "on" or part.endpoint or any(name.startswith("OTEL_") for name in environ):
+            from ingest.telemetry.otel import sends, telling
+
+            if sends(part, environ) and not listened():
+                stack.enter_context(telling(part, environ))
+        yield run
 
 
 class Logged:

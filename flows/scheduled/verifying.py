@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from flows.scheduled import artifacts, events
-from flows.scheduled.logs import Logged, forwarded
+from flows.scheduled.logs import Logged, observed
 from flows.scheduled.opened import settings_of
 from flows.scheduled.sdk import Failed, State, flow
 from flows.scheduled.stage import PAUSE_SECONDS, RETRIES, staged
@@ -23,7 +23,7 @@ def verify_flow(
     """Verify a generation (None: the head) and return what was found. Drift is told by the event concord.drift and fails the
     flow, as does what could not be told; nothing is repaired (`ingest verify --repair` does)."""
     settings = settings_of(config, kb)
-    with forwarded() as log:
+    with observed(settings) as log:
         number, found = staged(
             "verify", lambda: verify_generation(settings, generation, Logged(log), Level(deep, sample, every)),
             retries=retries, pause=pause_seconds,

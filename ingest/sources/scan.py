@@ -100,7 +100,8 @@ class _Walk:
             except ValueError as error:
                 self._cannot_look(place.prefix.rstrip("/"), f"its {IGNORE_FILE} cannot be read: {error}")
                 continue
-            if "catalog.db" in listed.entries and ("lock" in listed.entries or "builds" in listed.entries):
+            begun = "catalog.db" in listed.entries or "catalog.id" in listed.entries
+            if begun and ("lock" in listed.entries or "builds" in listed.entries):
                 self._skip(place.prefix.rstrip("/"), "it is a knowledge base")
                 continue
             waiting.extend(self._entries(place, listed))

@@ -395,21 +395,28 @@ class Catalog:
         Holding the token waits for a transaction of ours that the server may still be at, so that what is seen is final."""
         generation = manifest.generation
         for pause in _LOOKS_S:
-            with suppress(CatalogUnreachable):
-                with self._writing() as connection:
-                    self.database.hold(connection, "token")
-                    mine = sa.select(GENERATIONS.c.manifest).where(
-                        GENERATIONS.c.generation == generation, GENERATIONS.c.state == "published"
-                    )
-                    moved = connection.scalar(mine) == orjson.dumps(manifest).decode()
-                if moved:
-                    return
+            moved = self._has_moved(manifest)
+            if moved:
+                return
+            if moved is not None:
                 raise error
             time.sleep(pause)
         raise CatalogUnreachable(
             f"the server of the catalog was lost while the head moved to generation {generation}, and whether it has is not "
             f"known ({error}); the next run looks"
         ) from error
+
+    def _has_moved(self, manifest: Manifest) -> bool | None:
+        """Whether a generation was published as this; None while the server cannot be asked."""
+        query = sa.select(GENERATIONS.c.manifest).where(
+            GENERATIONS.c.generation == manifest.generation, GENERATIONS.c.state == "published"
+        )
+        try:
+            with self._failures(), self._engine.begin() as connection:
+                self.database.hold(connection, "token")
+                return bool(connection.scalar(query) == orjson.dumps(manifest).decode())
+        except CatalogUnreachable:
+            return None
 
     def confirm(self) -> None:
         """Note that the head was compared with its sources now and still holds."""

@@ -36,6 +36,11 @@ class Layout:
         return self.folder / "catalog.db"
 
     @property
+    def catalog_name(self) -> str:
+        """What findings call the catalog as a whole."""
+        return "catalog.db" if self.server is None else "catalog"
+
+    @property
     def mark(self) -> Path:
         """Which catalog of a server belongs to this folder."""
         return self.folder / "catalog.id"

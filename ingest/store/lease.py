@@ -179,7 +179,9 @@ class Shared:
     def close(self) -> None:
         os.close(self.descriptor)
         if self.connection is not None:
-            self.connection.close()
+            from ingest.store.postgres_locks import release
+
+            release(self.connection)
 
     def __enter__(self) -> Shared:
         return self

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,9 @@ from ingest.model.instant import now
 from ingest.store.layout import Server
 from ingest.store.postgres_session import failed, owner, psycopg_of, session, shown
 
+_LOOKS, _MOMENT_S = 10, 0.1
+"""A server takes a moment to notice that a client was killed: one second is waited for a lease, and no longer."""
+
 
 @contextlib.contextmanager
 def lease_of(server: Server) -> Iterator[Any]:
@@ -25,12 +29,23 @@ def lease_of(server: Server) -> Iterator[Any]:
     key = _key(server, "lease")
     connection = session(server, f"{owner()} since {now()}")
     try:
-        if not _asked(server, connection, "select pg_try_advisory_lock(%s)", key):
+        looks = 0
+        while not _asked(server, connection, "select pg_try_advisory_lock(%s)", key):
             holder = _holder(server, connection, key)
-            raise LeaseHeld(f"another run is writing {shown(server)} ({holder}); wait for it, then run again")
+            if looks == _LOOKS:
+                raise LeaseHeld(f"another run is writing {shown(server)} ({holder}); wait for it, then run again")
+            looks += 1
+            time.sleep(_MOMENT_S)
         yield connection
     finally:
-        connection.close()
+        release(connection)
+
+
+def release(connection: Any) -> None:
+    """Give up what a connection holds, and close it. Closing alone would do, but the server takes its time to notice."""
+    with contextlib.suppress(psycopg_of().Error):
+        connection.execute("select pg_advisory_unlock_all()")
+    connection.close()
 
 
 def check(server: Server, connection: Any) -> None:
@@ -64,7 +79,7 @@ def share_of(server: Server, generation: int) -> Any | None:
         raise
     if held:
         return connection
-    connection.close()
+    release(connection)
     return None
 
 
@@ -75,7 +90,7 @@ def alone_of(server: Server, generation: int) -> Iterator[bool]:
     try:
         yield bool(_asked(server, connection, "select pg_try_advisory_lock(%s)", _key(server, f"generation {generation}")))
     finally:
-        connection.close()
+        release(connection)
 
 
 def _key(server: Server, what: str) -> int:

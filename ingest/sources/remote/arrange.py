@@ -100,7 +100,8 @@ class _Arranging:
                     self._file(listed, prefix, name, entry.listed, ignoring, problem)
             for name, below in at.folders.items():
                 path = prefix + name
-                if self._wanted(path, is_folder=True) and not self._left_out(path, name, ignoring, is_folder=True):
+                named = name in listed.entries  # else it is called like a sidecar, and was told
+                if named and self._wanted(path, is_folder=True) and not self._left_out(path, name, ignoring, is_folder=True):
                     waiting.append((below, path + "/", ignoring, listed.problems.get(name) or problem))
 
     def result(self) -> Scan:

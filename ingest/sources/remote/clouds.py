@@ -53,14 +53,13 @@ def azure(url: str, part: RootPart) -> Connector:
 
 
 def azure_error(error: Exception) -> Exception:
-    from azure.core.exceptions import ClientAuthenticationError, HttpResponseError, ServiceRequestError, ServiceResponseError
-
-    if isinstance(error, ServiceRequestError | ServiceResponseError):
-        return ConnectionError(f"the connection failed ({type(error).__name__})")
-    if isinstance(error, ClientAuthenticationError):
+    """Return the error of Python for one of Azure's libraries, which are told by their names: all of them share one package."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    status = int(getattr(error, "status_code", None) or 0)
+    if "ClientAuthenticationError" in names or status in (401, 403):
         return PermissionError("Azure refuses; check the credentials (AZURE_STORAGE_*)")
-    if isinstance(error, HttpResponseError) and (int(error.status_code or 0) >= 500 or error.status_code == 429):
-        return ConnectionError(f"Azure answers {error.status_code}")
+    if names & {"ServiceRequestError", "ServiceResponseError"} or status >= 500 or status == 429:
+        return ConnectionError(f"Azure answers {status}" if status else f"the connection failed ({type(error).__name__})")
     return error
 
 
@@ -94,7 +93,7 @@ def sftp(url: str, part: RootPart) -> Connector:
     place = urlsplit(url)
     named = {name: value for name, value in (("username", place.username), ("port", place.port)) if value}
     patience = Patience(part)
-    filesystem = patience.ask(lambda: Known(place.hostname, skip_instance_cache=True, use_listings_cache=False, **named))
+    filesystem = patience.ask(lambda: Known(place.hostname, skip_instance_cache=True, **named))
     return Store(filesystem, place.path, patience, sftp_error, one_at_a_time=True)
 
 

@@ -1,7 +1,8 @@
 """Trying again: only what may pass, later each time, and not for ever when a whole place is away.
 
-The decision worth knowing: a root that fails several requests in a row, all tries of each, is taken for unreachable. Then the run
-stops as a whole instead of calling thousands of documents unreadable one by one.
+The decision worth knowing: a few documents that always fail must not stop a root, and a place that is away must not be asked for
+every one of thousands. After some failures in a row, all tries of each, there is one try each; after many, the place is taken for
+unreachable, and the run stops as a whole.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from ingest.settings import RootPart
 
 T = TypeVar("T")
 
-MOST_IN_A_ROW = 3
+HASTY_AFTER = 3
+"""Requests of one root that fail, one after the other, before each is tried but once."""
+MOST_IN_A_ROW = 16
 """Requests of one root that may fail, one after the other, before the place is called unreachable."""
 _LONGEST_SECONDS = 30.0
 
@@ -47,11 +50,12 @@ class Patience:
         """Return what `request` does. Raises what it raised last, or Unreachable."""
         if self._failed >= MOST_IN_A_ROW:
             raise Unreachable("it does not answer any more")
-        for attempt in range(1, self._part.tries + 1):
+        tries = self._part.tries if self._failed < HASTY_AFTER else 1
+        for attempt in range(1, tries + 1):
             try:
                 answer = request()
             except RETRYABLE as error:
-                if attempt == self._part.tries:
+                if attempt == tries:
                     self._gave_up(error)
                     raise
                 self._sleep(self._pause(attempt, error))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,50 +18,6 @@ def docs(tmp_path: Path) -> Path:
     (folder / "note.md").write_text("# 网关\n\n网关默认监听 9443 端口。\n", encoding="utf-8")
     (folder / "broken.md").write_text(BROKEN, encoding="utf-8")
     return folder
-
-
-@pytest.fixture
-def flow_run(prefect: Any) -> Callable[..., Any]:
-    """Run a flow here, and return what it returned and its run as the server has it."""
-
-    def run(flow: Any, *arguments: Any, **named: Any) -> tuple[Any, Any]:
-        state = flow(*arguments, **named, return_state=True)
-        return state, Run(state.state_details.flow_run_id)
-
-    return run
-
-
-class Run:
-    """One flow run, asked of the server."""
-
-    def __init__(self, id: Any) -> None:
-        from prefect.client.orchestration import get_client
-        from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId, LogFilter, LogFilterFlowRunId
-
-        self._client = get_client(sync_client=True)
-        self._id = id
-        self._run_filter = FlowRunFilter(id=FlowRunFilterId(any_=[id]))
-        self._log_filter = LogFilter(flow_run_id=LogFilterFlowRunId(any_=[id]))
-
-    def tasks(self) -> dict[str, int]:
-        """Its task runs by name, with how often each was tried, once the server has heard of all."""
-        return {run.name: run.run_count for run in self._client.read_task_runs(flow_run_filter=self._run_filter)}
-
-    def artifacts(self) -> dict[str, Any]:
-        from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRunId
-
-        wanted = ArtifactFilter(flow_run_id=ArtifactFilterFlowRunId(any_=[self._id]))
-        return {one.key: one for one in self._client.read_artifacts(artifact_filter=wanted)}
-
-    def logs(self) -> list[str]:
-        return [log.message for log in self._client.read_logs(log_filter=self._log_filter)]
-
-    def events(self, name: str) -> list[dict[str, Any]]:
-        answer = self._client._client.post("/events/filter", json={"filter": {"event": {"name": [name]}}})
-        return [
-            event for event in answer.json()["events"]
-            if any(str(self._id) in related["prefect.resource.id"] for related in event["related"])
-        ]
 
 
 STEPS = {"plan", "parse", "chunk and entities", "embed", "index", "prove and publish"}
@@ -138,6 +93,7 @@ def test_a_run_waits_for_another_ones_lease(
     flow_run: Any, docs: Path, tmp_path: Path, waited: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lease is let go while the flow is between two tries."""
+    from flows import pipeline
     from flows.scheduled import ingesting
     from ingest.store.layout import Layout
     from ingest.store.lease import lease
@@ -145,7 +101,7 @@ def test_a_run_waits_for_another_ones_lease(
     held = lease(Layout(tmp_path / "kb"))
     held.__enter__()
     tried: list[int] = []
-    running = ingesting.running
+    running = pipeline.running
 
     def counted(*arguments: Any) -> Any:
         if tried:
@@ -153,7 +109,7 @@ def test_a_run_waits_for_another_ones_lease(
         tried.append(1)
         return running(*arguments)
 
-    monkeypatch.setattr(ingesting, "running", counted)
+    monkeypatch.setattr(pipeline, "running", counted)
     state, run = flow_run(ingesting.ingest_flow, [str(docs)], kb=str(tmp_path / "kb"), pause_seconds=0.1)
     assert state.result()["published"]
     assert waited(lambda: run.tasks().get("plan") == 2)

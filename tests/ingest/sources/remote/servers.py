@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from email.utils import formatdate
-from hashlib import md5
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -92,7 +92,7 @@ class Page:
 
     @property
     def tag(self) -> str | None:
-        return f'"{md5(self.data).hexdigest()}"' if self.etag == "" else self.etag
+        return f'"{sha256(self.data).hexdigest()}"' if self.etag == "" else self.etag
 
 
 class Site:

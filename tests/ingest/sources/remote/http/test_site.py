@@ -33,7 +33,8 @@ def tokens(site: Any) -> dict[str, str]:
 
 
 def test_pages_of_a_sitemap_below_the_root_are_sources(site: Any) -> None:
-    site.sitemap("/docs/limits.html", "/docs/guide/", "/docs", "/blog/news.html", "/docs/limits.html#top", "/docs/%E6%89%8B%E5%86%8C")
+    listing = ("limits.html", "guide/", "limits.html#top", "%E6%89%8B%E5%86%8C")
+    site.sitemap("/docs", "/blog/news.html", *(f"/docs/{path}" for path in listing))
     assert sorted(listed(site)) == ["guide/index.html", "index.html", "limits.html", "手册"]
 
 
@@ -177,11 +178,11 @@ def test_a_site_that_is_away_is_not_asked_for_ever(site: Any) -> None:
     site.stop()
     reading = opened(site, tries=2)
     raised: list[type[BaseException]] = []
-    for number in range(5):
+    for number in range(18):
         with pytest.raises((ConnectionError, Unreachable)) as error:
             reading.read(Listed(f"{number}", f"{site.url}/docs/{number}"), 10_000)
         raised.append(error.type)
-    assert raised[2:] == [Unreachable] * 3
+    assert raised[15:] == [Unreachable] * 3 and Unreachable not in raised[:15]
 
 
 def test_pages_are_bounded_packed_or_not(site: Any) -> None:
