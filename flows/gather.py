@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from flows.attempts import Attempts
 from flows.base import Base
-from flows.shape import Stages
+from flows.stages import Stages
 from flows.state import PARTIAL, standing
 from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
 from ingest.errors import DocumentError, DocumentPartial, MetadataInvalid, ParserFailed, StorageFailed
@@ -26,6 +26,7 @@ from ingest.parse.route import isolated
 from ingest.progress import Progress
 from ingest.sources import metadata
 from ingest.sources.found import Content, Scanned
+from ingest.sources.remote.ahead import ahead
 from ingest.sources.scan import read, read_sidecar
 from ingest.steps import reached
 
@@ -101,9 +102,10 @@ class Gathering:
     def _made(self, suspects: Sequence[Scanned], strays: list[Job], *, inline: bool, slow: bool) -> Iterator[Gathered]:
         """Make one sort of document. Those that turn out to be slow among the others are strays, made with the slow ones."""
         settled: list[Gathered] = []
+        execute = self._settings.execute
 
         def jobs(attempts: Attempts | None) -> Iterator[Job]:
-            for scanned in suspects:
+            for scanned in ahead(suspects, self._settings.sources):
                 found = self._look(scanned)
                 if isinstance(found, Gathered):
                     settled.append(found)
@@ -117,24 +119,24 @@ class Gathering:
                 yield from (strays if attempts is None else map(attempts.prepared, strays))
 
         spread = partial(
-            map_unordered, partial(worker, self._settings, limited=not inline), executor="inline" if inline else "processes",
-            workers=self._settings.execute.workers, timeout=self._settings.parse.timeout_seconds, fresh=slow,
+            map_unordered, partial(worker, self._settings, limited=not inline), executor="inline" if inline else execute.executor,
+            workers=execute.workers, timeout=self._settings.parse.timeout_seconds, fresh=slow, address=execute.ray_address,
         )
-        with Attempts(self._settings.parse.timeout_seconds, self._base.layout.staging) as attempts:
-            waiting: Iterable[Job] = jobs(None if inline else attempts)
-            while True:
-                again: list[Job] = []
-                for outcome in spread(waiting):
-                    yield from self._flushed(settled)
-                    following = attempts.following(outcome)
-                    if following is not None:
-                        again.append(following)
-                        continue
-                    yield self._finished(outcome)
-                    self._progress.advance("parse")
-                if not again:
-                    break
-                waiting = again
+        attempts = Attempts(self._settings.parse.timeout_seconds)
+        waiting: Iterable[Job] = jobs(None if inline else attempts)
+        while True:
+            again: list[Job] = []
+            for outcome in spread(waiting):
+                yield from self._flushed(settled)
+                following = attempts.following(outcome)
+                if following is not None:
+                    again.append(following)
+                    continue
+                yield self._finished(outcome)
+                self._progress.advance("parse")
+            if not again:
+                break
+            waiting = again
         self._store(at_least=1)
         yield from self._flushed(settled)
 
@@ -153,7 +155,8 @@ class Gathering:
         reached("document read")
         media_type, failure = None, None
         try:
-            media_type = detect(content.data, scanned.file.name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
+            name = content.named or scanned.file.name
+            media_type = detect(content.data, name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
         except DocumentError as error:
             failure = failure_of(error, "detect")
         stages = self._stages.of(media_type, scanned.source.path)
@@ -173,7 +176,7 @@ class Gathering:
         parsed = self._base.cache.get_many(PARSED, [_parsed_key(content.revision, stages)]) if isolated(media_type) else {}
         return Job(
             scanned.source.id, scanned.source.path, content.revision, content.data, content.sidecar, media_type,
-            next(iter(parsed.values()), None),
+            next(iter(parsed.values()), None), named=content.named, stages=stages,
         )
 
     def _unread(self, scanned: Scanned, known: SourceRecord | None, error: DocumentError) -> Gathered:

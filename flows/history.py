@@ -10,6 +10,7 @@ from indexes.generation.rollback import hold_of, release, rollback
 from ingest.progress import Progress, Silent
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog
+from ingest.store.opening import open_catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Listed:
 
 def listed(settings: Settings) -> tuple[list[Listed], dict[str, int] | None]:
     """Return the kept generations, newest first, and the hold in force."""
-    with Catalog(layout_of(settings).catalog) as catalog:
+    with open_catalog(layout_of(settings)) as catalog:
         generations = [
             Listed(
                 item.generation, item.manifest.snapshot, item.published_at, item.confirmed_at, item.origin,
@@ -96,7 +97,7 @@ def let_go(settings: Settings) -> bool:
 
 def in_use(settings: Settings, keep: int | None) -> list[int]:
     """Return the generations beyond the last `keep` that are still there, because somebody reads them."""
-    with Catalog(layout_of(settings).catalog) as catalog:
+    with open_catalog(layout_of(settings)) as catalog:
         return [item.generation for item in catalog.generations()[keep or settings.generations.keep :]]
 
 

@@ -32,9 +32,9 @@ from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.steps import reached
 from ingest.store.cache import Cache
-from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
 from ingest.store.lease import lease
+from ingest.store.opening import has_catalog, open_catalog
 
 _HASHED_AT_ONCE = 1 << 20
 
@@ -176,10 +176,10 @@ def _staged(base: Base, pack: Unpacking, described: Described, progress: Progres
 
 
 def _refuse_published(layout: Layout) -> None:
-    if not layout.catalog.exists():
+    if not has_catalog(layout):
         return
     try:
-        with Catalog(layout.catalog) as catalog:
+        with open_catalog(layout) as catalog:
             head = catalog.head()
     except KnowledgeBaseMissing:
         return
@@ -193,7 +193,7 @@ def _refuse_published(layout: Layout) -> None:
 @contextmanager
 def _from_nothing(settings: Settings, layout: Layout) -> Iterator[Base]:
     """As `writing`, for a base without a generation; where it comes to nothing, what was made for it goes again."""
-    begun, cache = layout.catalog.exists(), layout.cache.parent.exists()
+    begun, cache = has_catalog(layout), layout.cache.parent.exists()
     try:
         with writing(settings, create=True) as base:
             _refuse_published(layout)  # another import may have been faster

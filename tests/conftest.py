@@ -8,12 +8,14 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from fixtures.postgres_server import PostgresServer
     from flows.pipeline import Options
     from indexes.generation.verify import Drift
     from ingest.model.edge import Edge
@@ -44,7 +46,7 @@ A node accepts 20000 connections. Beyond that it answers with ERR_1042 and keeps
 class Base:
     """Documents in `docs`, the knowledge base in `kb`; the hash embedder and one process unless `parts` say otherwise."""
 
-    def __init__(self, folder: Path, name: str = "docs", **parts: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, name: str = "docs", **parts: Any) -> None:
         self.folder = folder
         self.docs = folder / name
         self.docs.mkdir(parents=True, exist_ok=True)
@@ -126,9 +128,10 @@ class Base:
         return show(self.settings, id, who or Principal(), generation)
 
     def catalog(self) -> Catalog:
-        from ingest.store.catalog import Catalog
+        from ingest.store.layout import layout_of
+        from ingest.store.opening import open_catalog
 
-        return Catalog(self.kb / "catalog.db")
+        return open_catalog(layout_of(self.settings))
 
     def head(self) -> int:
         with self.catalog() as catalog:
@@ -177,15 +180,62 @@ def unflushed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("indexes.generation.seal.flush_path", lambda path: None)
 
 
-@pytest.fixture
-def base(tmp_path: Path, unflushed: None) -> Base:
-    return Base(tmp_path)
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A real server on loopback, for one process of tests."""
+    from fixtures.postgres_server import PostgresServer
+
+    server = PostgresServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def new_schema() -> Callable[[], str]:
+    """Name a schema that nobody has used on this process's server."""
+    numbers = count(1)
+    return lambda: f"kb_{next(numbers)}"
+
+
+ON_SERVER = {
+    "flows": ("change", "history", "verifying", "repair", "closing", "checking", "access", "validity", "renamed", "near", "guards",
+              "determinism", "differences", "attempts", "judged", "showing", "engines"),
+    "flows/between": ("generations",),
+    "flows/shipping": ("shipping",),
+}
+"""Tests of the whole pipeline that hold wherever the catalog is: folder -> modules."""
+AT_ONCE = ("change", "history")
+"""Those that `make test` runs on a server too; the others are for `make test-slow`."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests of ON_SERVER a second time with the catalog in PostgreSQL."""
+    file = metafunc.definition.path
+    folder, name = file.parent.relative_to(Path(__file__).parent).as_posix(), file.stem.removeprefix("test_")
+    looks_into_a_file = metafunc.definition.get_closest_marker("on_file") is not None
+    if "kept_in" in metafunc.fixturenames and name in ON_SERVER.get(folder, ()) and not looks_into_a_file:
+        marks = () if name in AT_ONCE else (pytest.mark.slow,)
+        metafunc.parametrize("kept_in", ["file", pytest.param("postgres", marks=marks)], indirect=True)
 
 
 @pytest.fixture
-def new_base(tmp_path: Path, unflushed: None) -> Callable[..., Base]:
+def kept_in(request: pytest.FixtureRequest, new_schema: Callable[[], str]) -> Callable[[], dict[str, str]]:
+    """Settings of a catalog of its own: in a file, or on a server where the test says so."""
+    if getattr(request, "param", "file") == "file":
+        return dict
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return lambda: {"catalog": server.url(), "catalog_schema": new_schema()}
+
+
+@pytest.fixture
+def base(tmp_path: Path, unflushed: None, kept_in: Callable[[], dict[str, str]]) -> Base:
+    return Base(tmp_path, **kept_in())
+
+
+@pytest.fixture
+def new_base(tmp_path: Path, unflushed: None, kept_in: Callable[[], dict[str, str]]) -> Callable[..., Base]:
     """Make a base in a folder of its own below the test's: `new_base("here", chunk={"child_max": 80})`."""
-    return lambda folder, **parts: Base(tmp_path / folder, **parts)
+    return lambda folder, **parts: Base(tmp_path / folder, **{**kept_in(), **parts})
 
 
 @pytest.fixture
@@ -384,3 +434,46 @@ def behind(published: Base, base: Base) -> Behind:
     with copied.db() as db:
         db.execute("update roots set location = ?", (str(base.docs),))
     return copied
+
+
+# Servers on loopback
+
+
+@pytest.fixture(scope="session")
+def servers() -> Any:
+    """The module of servers that roots elsewhere are tested with."""
+    import importlib.util
+    import sys
+
+    file = Path(__file__).parent / "ingest/sources/remote/servers.py"
+    spec = importlib.util.spec_from_file_location("remote_servers", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look themselves up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def buckets(servers: Any) -> Iterator[Any]:
+    """A server that speaks S3; buckets are made by each test under a name of its own."""
+    server = servers.Buckets()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Credentials for S3 where everybody keeps them."""
+    for name, value in (("AWS_ACCESS_KEY_ID", "reader"), ("AWS_SECRET_ACCESS_KEY", "SECRETOFREADER")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+
+
+@pytest.fixture
+def site(servers: Any) -> Iterator[Any]:
+    """A web site; without robots.txt and without pages."""
+    server = servers.Site()
+    yield server
+    server.stop()

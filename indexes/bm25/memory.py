@@ -27,7 +27,7 @@ from ingest.model.generation import IndexKind
 from ingest.model.predicate import Predicate, filter_columns
 from ingest.model.row import ChunkRow
 from ingest.progress import Progress
-from ingest.protocols import Bm25Delta, Hit, Ranked
+from ingest.protocols import Asked, Bm25Delta, Hit, Ranked
 
 if TYPE_CHECKING:
     from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]
@@ -86,6 +86,33 @@ class MemoryReader:
         weights = self._weights(wanted, known)
         return Ranked(hits[:limit], sum(weights.values()), self._codes(query, admitted), weights)
 
+    def meets(self, asked: Sequence[Asked], predicate: Predicate, limit: int) -> Ranked:
+        if limit <= 0 or not any(self._terms):
+            return Ranked([])
+        admitted = [_shows(row, predicate) for row in self._rows]
+        told = [self._told(each, admitted) for each in asked]
+        scores = [math.fsum(had[row] for had, _ in told) for row in range(len(self._rows))]
+        hits = [Hit(row.chunk_id, score) for row, score, shown in zip(self._rows, scores, admitted, strict=True)
+                if score > 0 and shown]
+        return Ranked(sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit], math.fsum(most for _, most in told))
+
+    def _told(self, asked: Asked, admitted: Sequence[bool]) -> tuple[list[float], float]:
+        """What each row has of a thing that is asked for, and what it could at most."""
+        scoring = Scoring(self._formula, self._k1, self._b)
+        ways = [[min(held.count(term) for term in terms) for held in self._terms] for terms in asked.ways]
+        ways = [times for times in ways if any(number and shown for number, shown in zip(times, admitted, strict=True))]
+        counts = [sum(times[row] for times in ways) for row in range(len(self._rows))]
+        idf = scoring.idf(sum(map(bool, counts)), len(counts), lambda: 0.0 if self._okapi is None else self._okapi.average_idf)
+        most = scoring.most(idf)
+        if asked.once:
+            return [most if count else 0.0 for count in counts], most
+        lengths = [len(held) for held in self._terms]
+        mean = sum(lengths) / len(lengths)
+        over = 1.0 if self._formula == "lucene" else self._k1 + 1
+        parts = [idf * over * count / (count + self._k1 * (1 - self._b + self._b * length / mean))
+                 for count, length in zip(counts, lengths, strict=True)]
+        return parts, most
+
     def _weights(self, wanted: Sequence[str], known: set[str]) -> dict[str, float]:
         scoring = Scoring(self._formula, self._k1, self._b)
         return {term: scoring.most(self._idf(term if term in known else "")) for term in wanted}
@@ -105,6 +132,10 @@ class MemoryReader:
             return float(self._okapi.idf[term])
         scoring = Scoring(self._formula, self._k1, self._b)
         return scoring.idf(df, len(self._rows), lambda: 0.0)
+
+    def having(self, ways: Collection[Sequence[str]], chunk_ids: Collection[str]) -> frozenset[str]:
+        held = {row.chunk_id: set(terms) for row, terms in zip(self._rows, self._terms, strict=True) if row.chunk_id in chunk_ids}
+        return frozenset(chunk for chunk, terms in held.items() if any(terms.issuperset(way) for way in ways))
 
     def held(self, terms: Collection[str], predicate: Predicate) -> frozenset[str]:
         return frozenset(self._shown_terms(predicate) & set(terms))

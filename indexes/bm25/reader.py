@@ -7,6 +7,7 @@ live rows, so scores depend only on which rows are live: not on segments, their 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -33,7 +34,7 @@ from indexes.bm25.slips import slips
 from indexes.bm25.terms import query_terms
 from indexes.header import damaged
 from ingest.model.predicate import Predicate
-from ingest.protocols import Aspects, Hit, Ranked
+from ingest.protocols import Asked, Aspects, Hit, Ranked
 
 Rows = NDArray[np.intp]
 
@@ -79,6 +80,54 @@ class SegmentsReader:
             raise damaged(self._path, error) from error
         held = {self._chunk_id(row): count for row, count in looked_up.codes.items()}
         return Ranked(hits, sum(looked_up.weights.values()), held, looked_up.weights)
+
+    def meets(self, asked: Sequence[Asked], predicate: Predicate, limit: int) -> Ranked:
+        if limit <= 0 or not self._build.length:
+            return Ranked([])
+        try:
+            mask = self._admitted(predicate)
+            scores = np.zeros(self._bases[-1])
+            ceiling = math.fsum([self._add(each, mask, scores) for each in asked])
+            hits = self._ranked(scores, mask, limit)
+        except (IndexError, ValueError) as error:
+            raise damaged(self._path, error) from error
+        return Ranked(hits, ceiling)
+
+    def _add(self, asked: Asked, mask: Mask | None, scores: Floats) -> float:
+        """Add what rows have of a thing that is asked for to their scores, and return what that is at most."""
+        found = [(rows, counts) for rows, counts in map(self._together, asked.ways) if _any_shows(rows, mask)]
+        if not found:
+            return self._scoring.most(self._idf(0))
+        rows, counts = _summed(found)
+        idf = self._idf(rows.size)
+        most = self._scoring.most(idf)
+        scores[rows] += most if asked.once else self._scoring.part(idf, counts, self._saturation[rows])
+        return most
+
+    def _together(self, terms: Sequence[str]) -> tuple[Rows, Floats]:
+        """Live rows that hold all of some terms, and how often they do at most."""
+        rows, counts = self._postings(terms[0])
+        for term in terms[1:]:
+            if not rows.size:
+                break
+            others, times = self._postings(term)
+            rows, here, there = np.intersect1d(rows, others, assume_unique=True, return_indices=True)
+            counts = np.minimum(counts[here], times[there])
+        return rows, counts
+
+    def having(self, ways: Collection[Sequence[str]], chunk_ids: Collection[str]) -> frozenset[str]:
+        asked = sorted(chunk_ids)
+        found: set[str] = set()
+        try:
+            having = np.zeros(self._bases[-1], np.bool_)
+            for terms in ways:
+                having[self._together(terms)[0]] = True
+            for base, part in zip(self._bases, self._build.parts, strict=False):
+                places = part.segment.chunk_ids.find_many(asked)
+                found |= {name for name, place in zip(asked, places, strict=True) if place >= 0 and having[base + place]}
+            return frozenset(found)
+        except (IndexError, ValueError) as error:
+            raise damaged(self._path, error) from error
 
     def held(self, terms: Collection[str], predicate: Predicate) -> frozenset[str]:
         try:
@@ -259,6 +308,14 @@ class _LookedUp:
     scores: Floats
     weights: dict[str, float]
     codes: Counter[int]
+
+
+def _summed(found: Sequence[tuple[Rows, Floats]]) -> tuple[Rows, Floats]:
+    """Rows and counts of several terms as if they were one."""
+    if len(found) == 1:
+        return found[0]
+    rows, place = np.unique(np.concatenate([having for having, _ in found]), return_inverse=True)
+    return rows, np.bincount(place, weights=np.concatenate([counts for _, counts in found])).astype(np.float64)
 
 
 def _any_shows(rows: Rows, mask: Mask | None) -> bool:

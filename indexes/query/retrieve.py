@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse, merged
 from indexes.query.hop import NEAR, Led, led
+from indexes.query.named import about, asked_apart, met_apart
 from indexes.query.plan.plan import Plan
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
@@ -54,19 +55,23 @@ def retrieve(
     lists: dict[str, list[Hit]] = {}
     if embedder is not None and request.mode in ("hybrid", "vector"):
         query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
-        apart = match < FAMILIAR
+        apart = match < FAMILIAR or bool(plan.entities)
         lists = _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
     vector = merged(lists)
     mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
     weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0, "graph": 0.0}[request.mode]
-    hits = fuse(lists, bm25, weight, settings.candidates)
+    named: dict[str, float] = {}
+    if request.mode == "hybrid":
+        found = {hit.chunk_id for hits in (*lists.values(), bm25.hits) for hit in hits}
+        named = _timed(times, "about", lambda: about(snapshot, plan, found))
+    hits = fuse(lists, bm25, weight, settings.candidates, about=named)
     hop = Led({})
     if _expands(request, plan, settings):
         hop = _timed(times, "graph", lambda: led(
             snapshot, plan, [hit.chunk_id for hit in hits], predicate, _window(request, plan), settings,
             near=NEAR if request.mode == "graph" else 0.0,
         ))
-        hits = fuse(lists, bm25, weight, settings.candidates, hop.scores) if hop.scores else hits
+        hits = fuse(lists, bm25, weight, settings.candidates, hop.scores, named) if hop.scores else hits
     if reranker is not None:
         hits = _timed(times, "rerank", lambda: reranked(snapshot, reranker, request.query, hits, settings.rerank_rows))
     return Retrieved(
@@ -106,7 +111,9 @@ def _vector(snapshot: Snapshot, query: Any, predicate: Predicate, limit: int, ap
 def _bm25(snapshot: Snapshot, mode: Mode, plan: Plan, predicate: Predicate, limit: int) -> Ranked:
     if mode in ("vector", "graph"):
         return Ranked([])
-    return snapshot.bm25.rank(plan.keywords, predicate, limit)
+    ranked = snapshot.bm25.rank(plan.keywords, predicate, limit)
+    apart = asked_apart(plan)
+    return met_apart(ranked, snapshot.bm25.meets(apart, predicate, limit)) if apart else ranked
 
 
 def _timed(times: dict[str, float], name: str, call: Callable[[], T]) -> T:

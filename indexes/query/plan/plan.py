@@ -43,6 +43,14 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """The names of one thing that is named, that in the query first; `meanings`: how many entities it may be."""
+
+    names: tuple[str, ...]
+    meanings: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Fired:
     """A rule that applied: its id in the rules file, and what it read."""
 
@@ -56,8 +64,9 @@ class Plan:
     `bm25_weight` is the weight of BM25 in fusion, None: that of the settings. `versions`, `families`, `as_of` and `during` (a
     range of normalised instants [from, until)) narrow on top of the request; None narrows nothing. `excluded`: words that what
     is asked for must not be about. `asked_versions`: those that the query names, in normal form (2.0); `editions`: of
-    documents that have them, no other editions: this narrows, too. `question`: the query without clauses that only deny something
-    (`not Merlin but ...`); empty: it is the query itself."""
+    documents that have them, no other editions: this narrows, too. `called`: what each thing that is named is called in the query
+    and in texts; `rest`: the keywords without these names, None where nothing is named. `question`: the query without clauses
+    that only deny something (`not Merlin but ...`); empty: it is the query itself."""
 
     keywords: str
     meaning: str
@@ -67,6 +76,8 @@ class Plan:
     identifiers: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
     entities: tuple[Named, ...] = ()
+    called: tuple[Called, ...] = ()
+    rest: str | None = None
     relations: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     question: str = ""

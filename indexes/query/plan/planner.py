@@ -22,7 +22,7 @@ from indexes.query.plan.codes import codes_of
 from indexes.query.plan.dates import Period, Time, periods, spans, time_of
 from indexes.query.plan.names import Names, register_of
 from indexes.query.plan.narrow import timed
-from indexes.query.plan.plan import Candidate, Clarification, Fired, Named, Plan, as_asked
+from indexes.query.plan.plan import Called, Candidate, Clarification, Fired, Named, Plan, as_asked
 from indexes.query.plan.pronouns import asked_back
 from indexes.query.plan.reading import Match, Reading
 from indexes.query.plan.rules import Compiled, Rules, rules_of
@@ -96,7 +96,8 @@ class _Planner:
             editions=wanted if wanted and wanted.families else None, clarification=asked,
         )
         spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
-        plan = replace(plan, clarification=self._pronoun(plan), keywords=self._keywords(plan, spelled, found, denied))
+        plan = replace(plan, clarification=self._pronoun(plan), called=self._called(plan))
+        plan = self._asked(plan, spelled, found, denied)
         question = _cut(self._request.query, [(start, end, "") for start, end in denied]) if denied else ""
         plan = replace(plan, meaning=self._meaning(plan, denied), question=question)
         plan = self._weighed(plan)
@@ -239,19 +240,33 @@ class _Planner:
 
     # --- what follows ---
 
-    def _keywords(self, plan: Plan, spelled: Iterable[str], found: Iterable[Found], denied: Sequence[Span]) -> str:
-        """The query, with codes and versions as rows write them, other names of whom it means, and what rules add."""
-        added: dict[str, None] = dict.fromkeys(spelled)
-        added |= dict.fromkeys(each.value for each in found if each.scheme in CHECKED)
+    def _called(self, plan: Plan) -> tuple[Called, ...]:
+        """For each thing that is named what it is called here, and in texts."""
+        called: dict[tuple[str, ...], dict[str, None]] = {}
         for named in plan.entities:
-            if len(named.entity_ids) == 1:
-                added |= dict.fromkeys(self._aliases(named))
+            names = called.setdefault(named.entity_ids, {})
+            names |= dict.fromkeys([named.text, *(self._aliases(named) if len(named.entity_ids) == 1 else ())])
+        return tuple(Called(tuple(names), len(ids)) for ids, names in called.items())
+
+    def _asked(self, plan: Plan, spelled: Iterable[str], found: Iterable[Found], denied: Sequence[Span]) -> Plan:
+        """The plan with its keywords: the query, with codes and versions as rows write them, other names of whom it means, and
+        what rules add; and with these but for the names."""
+        added = dict.fromkeys(spelled)
+        added |= dict.fromkeys(each.value for each in found if each.scheme in CHECKED)
+        names = [name for called in plan.called for name in called.names]
+        ruled: dict[str, None] = {}
         for match in self._reading.matches(self._rules.of("add")):
             self._fire(match)
-            added |= dict.fromkeys(match.rule.rule.add)
-        asked = _cut(plan.keywords, [(start, end, "") for start, end in denied])
-        said = _folded(asked)
-        return " ".join([asked, *(word for word in added if _folded(word) not in said)])
+            ruled |= dict.fromkeys(match.rule.rule.add)
+        gone = [(start, end, "") for start, end in denied]
+        asked = _cut(plan.keywords, gone)
+        keywords = _joined(asked, [*added, *names, *ruled])
+        if not plan.entities:
+            return replace(plan, keywords=keywords)
+        unnamed = _exchanged(plan.keywords, [*gone, *((named.start, named.end, " ") for named in plan.entities)])
+        said = set(map(_folded, names))
+        others = [word for word in (*added, *ruled) if _folded(word) not in said]
+        return replace(plan, keywords=keywords, rest=_joined(unnamed, others))
 
     def _aliases(self, named: Named) -> list[str]:
         """Other names, that show, of the one who is named: those that texts use most. None that is a code: whoever writes
@@ -310,16 +325,26 @@ def _inside(named: Named, spans: Iterable[Span]) -> bool:
     return any(start <= named.start and named.end <= end for start, end in spans)
 
 
+def _joined(asked: str, words: Iterable[str]) -> str:
+    """What is asked with those of some words that it doesn't have."""
+    said = _folded(asked)
+    return " ".join([asked, *(word for word in words if _folded(word) not in said)])
+
+
 def _cut(query: str, changes: Iterable[tuple[int, int, str]]) -> str:
     """The query with parts of it exchanged; as it is where nothing would be left."""
+    changed = _exchanged(query, changes)
+    return changed.strip() if changed != query and any(map(str.isalnum, changed)) else query
+
+
+def _exchanged(query: str, changes: Iterable[tuple[int, int, str]]) -> str:
     parts: list[str] = []
     at = 0
     for start, end, text in sorted(changes):
         if start >= at:
             parts += [query[at:start], text]
             at = end
-    changed = "".join([*parts, query[at:]])
-    return changed.strip() if at and any(map(str.isalnum, changed)) else query
+    return "".join([*parts, query[at:]])
 
 
 def _spaced(query: str, named: Named, name: str) -> str:

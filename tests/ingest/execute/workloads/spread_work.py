@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ingest.errors import DocumentCorrupt, ExtraMissing, ModelUnavailable
+from ingest.worker import notes
 
 
 def doubling() -> Callable[[int], int]:
@@ -69,6 +70,28 @@ def misbehaving() -> Callable[[str], str]:
                 print("a library that talks")
                 os.write(1, b"and one that writes to the descriptor\n")
         return what
+
+    return call
+
+
+def noting() -> Callable[[str], str]:
+    """Notes how far it has come, then does what it is told."""
+    do = misbehaving()
+
+    def call(what: str) -> str:
+        place = notes()
+        assert place is not None and place.read_bytes() == b""
+        with place.open("ab") as file:
+            file.write("读到第 7 页".encode())
+        return do(what)
+
+    return call
+
+
+def resting() -> Callable[[int], int]:
+    def call(item: int) -> int:
+        time.sleep(0.3)
+        return item
 
     return call
 

@@ -1,0 +1,82 @@
+"""What is asked for apart: names as one thing each, whichever is written, on segments and in memory, and the two compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.model.access import Access, Principal
+from ingest.model.predicate import Predicate
+from ingest.protocols import Asked
+
+ALL = Predicate(None, statuses=None)
+NAME = (("gateway", "helix"), ("海力", "力网", "网关"))
+"""The ways of a thing that two languages name, as terms: with the terms of other texts beside them."""
+WAYS = st.lists(
+    st.lists(st.sampled_from(["gateway", "helix", "网关", "备份", "absent"]), min_size=1, max_size=3, unique=True).map(tuple),
+    min_size=1, max_size=3, unique=True,
+).map(tuple)
+
+
+def ids(ranked: Any) -> list[str]:
+    return [hit.chunk_id for hit in ranked.hits]
+
+
+def test_a_name_counts_once_and_whole_by_whichever_way(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
+    builds = new_builds()
+    texts = ("Helix Gateway", "Helix Gateway, or the Helix Gateway", "海力网关", "gateway", "backup " * 40 + "Helix Gateway")
+    rows = [make_row(number, text=text, prefix="") for number, text in enumerate(texts)]
+    reader = builds.open(builds.write(None, rows))
+    found = reader.meets([Asked(NAME, once=True)], ALL, 10)
+    assert set(ids(found)) == {rows[number].chunk_id for number in (0, 1, 2, 4)}
+    assert {hit.score for hit in found.hits} == {found.ceiling}
+
+
+def test_what_is_asked_of_it_decides_among_the_rows_that_have_it(
+    new_builds: Callable[[], Any], make_row: Callable[..., Any]
+) -> None:
+    builds = new_builds()
+    rows = [make_row(number, text=text, prefix="") for number, text in enumerate((
+        "Helix Gateway Helix Gateway", "The Helix Gateway keeps backups for a year", "The Otter Gateway keeps backups for a year",
+    ))]
+    reader = builds.open(builds.write(None, rows))
+    found = reader.meets([Asked((("backup",),)), Asked((("keep",),)), Asked(NAME, once=True)], ALL, 10)
+    assert ids(found)[0] == rows[1].chunk_id
+    assert all(0 < hit.score <= found.ceiling for hit in found.hits)
+
+
+def test_a_way_that_only_hidden_rows_have_counts_as_none(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
+    builds = new_builds()
+    rows = [make_row(0, text="zephyr"), *(make_row(number, text=f"quokka {number}", access=Access(level=2)) for number in range(1, 4))]
+    reader = builds.open(builds.write(None, rows))
+    hidden = reader.meets([Asked((("zephyr",), ("quokka",))), Asked((("quokka",),))], Predicate(), 9)
+    unknown = reader.meets([Asked((("zephyr",), ("absent",))), Asked((("absent",),))], Predicate(), 9)
+    assert (hidden.hits, hidden.ceiling) == (unknown.hits, unknown.ceiling)
+    assert len(reader.meets([Asked((("quokka",),))], Predicate(Principal(level=2)), 9).hits) == 3
+
+
+def test_rows_having_a_way_are_told_of_those_asked_about(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
+    builds = new_builds()
+    texts = ("Helix Gateway", "海力网关", "gateway", "A Helix Gateway")
+    rows = [make_row(number, text=text, prefix="") for number, text in enumerate(texts)]
+    reader = builds.open(builds.write(None, rows))
+    asked = [row.chunk_id for row in rows[:3]]
+    assert reader.having(NAME, [*asked, "urn:kb:chunk:unknown"]) == {rows[0].chunk_id, rows[1].chunk_id}
+    assert reader.having([], asked) == reader.having(NAME, []) == frozenset()
+
+
+@pytest.mark.parametrize("formula", ["lucene", "okapi"])
+@settings(max_examples=30, deadline=None)
+@given(asked=st.lists(st.builds(Asked, WAYS, st.booleans()), max_size=4))
+def test_segments_answer_as_memory_does(
+    on_disk: Callable[..., Any], in_memory: Callable[[], Any], make_row: Callable[..., Any], formula: str, asked: list[Asked]
+) -> None:
+    rows = [make_row(number) for number in range(24)]
+    readers = [builds.open(builds.write(None, rows), formula=formula) for builds in (on_disk(), in_memory())]
+    one, other = (reader.meets(asked, Predicate(), 30) for reader in readers)
+    assert {hit.chunk_id: hit.score for hit in one.hits} == pytest.approx({hit.chunk_id: hit.score for hit in other.hits})
+    assert one.ceiling == pytest.approx(other.ceiling)
