@@ -106,6 +106,17 @@ def test_what_is_the_same_keeps_its_token_and_what_changed_does_not(placed: Plac
     assert placed.connector.read(again["sub/a.md"], 100).data == b"# B\n"
 
 
+def test_a_narrowed_listing_has_what_it_is_narrowed_to_and_what_lies_beside_and_above_it(placed: Placed) -> None:
+    placed.write(".ingestignore", "*.log\n")
+    placed.write("sub/a.md.meta.yaml", "level: 1\n")
+    for within, least in (
+        ("sub", {"sub/a.md", "sub/deep/a b.md"}), ("sub/deep", {"sub/a.md", "sub/deep/a b.md"}), ("sub/a.md", {"sub/a.md"}),
+        ("手册.md", {"手册.md"}), ("nothing/there", set[str]()),
+    ):
+        found = {one.path for one in placed.connector.listing({}, within) if isinstance(one, Listed)}
+        assert {*least, ".ingestignore"} | ({"sub/a.md.meta.yaml"} if "sub" in within else set()) <= found
+
+
 def test_what_is_gone_is_not_listed_and_not_read(placed: Placed) -> None:
     found = placed.listed()
     placed.delete("sub/a.md")
