@@ -139,7 +139,7 @@ def test_format_of_an_index_concerns_no_document(mixed: Any, monkeypatch: pytest
 
 
 def test_chunker_is_told(mixed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for place in ("flows.shape.CHUNKER", "flows.differences.CHUNKER"):
+    for place in ("flows.shape.CHUNKER", "flows.stages.CHUNKER", "flows.differences.CHUNKER"):
         monkeypatch.setattr(place, "structure/next")
     report = mixed.check()
     assert report.settings == ("the chunker changed from structure/5 to structure/next",)
