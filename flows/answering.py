@@ -9,9 +9,9 @@ from typing import Any
 from flows.opening import models_of, reading
 from indexes.generation.snapshot import Snapshot
 from indexes.query.citations import CitationReport, verify_citations
-from indexes.query.evidence import search
 from indexes.query.request import Request, predicate_of
 from indexes.query.sources import sources_named
+from indexes.query.told import search
 from indexes.query.visible import Visible
 from ingest.embed.engine import choose, load
 from ingest.errors import EngineUnavailable, ExtraMissing

@@ -1,16 +1,13 @@
 """What is done when a worker dies of a document: try it again, past the page that it died of.
 
-A reader of pages leaves a trail (`ingest.parse.trail`). From it: where it stood, so that this page is left out; whether it was
-still getting on when its time was up, so that another reader goes on from there. A document without a trail is tried once more
-where its worker crashed: perhaps somebody else needed the memory.
+A reader of pages leaves a trail (`ingest.parse.trail`) in the notes of its worker, which come back with the error. From it: where
+it stood, so that this page is left out; whether it was still getting on when its time was up, so that another reader goes on from
+there. A document without a trail is tried once more where its worker crashed: perhaps somebody else needed the memory.
 """
 
 from __future__ import annotations
 
-import tempfile
-import time
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from flows.work import Job
@@ -41,31 +38,15 @@ class _Tries:
 
 
 class Attempts:
-    """Gives jobs their trails, and says what follows when a worker died of one. Use as a context: the trails are temporary."""
+    """Says what follows when a worker died of a document. One for all documents of a run."""
 
-    def __init__(self, timeout: float, folder: Path) -> None:
-        """`folder`: private to the run, where the trails are written."""
+    def __init__(self, timeout: float) -> None:
         self._stalled = min(STALLED_SECONDS, timeout / 2)
-        self._in = folder
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._tries: dict[str, _Tries] = {}
 
-    def __enter__(self) -> Attempts:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
-
     def prepared(self, job: Job) -> Job:
-        """Return the job with a trail, if its parser leaves one."""
-        if job.media_type != PDF or job.document is not None:
-            return job
-        if self._folder is None:
-            self._in.mkdir(parents=True, exist_ok=True)
-            self._folder = tempfile.TemporaryDirectory(dir=self._in, prefix="trails-")
-        name = job.source_id.rpartition(":")[2]
-        return replace(job, course=Course(str(Path(self._folder.name) / name)))
+        """Return the job so that its parser leaves a trail, if it is one that does."""
+        return replace(job, trail=b"") if job.media_type == PDF and job.document is None else job
 
     def following(self, outcome: Outcome[Job, Any]) -> Job | None:
         """Return what to try next for a document; None: this outcome stands."""
@@ -73,7 +54,9 @@ class Attempts:
         if not isinstance(error, WorkFailed) or error.kind not in ("crash", "timeout"):
             return None
         tries = self._tries.setdefault(job.source_id, _Tries())
-        trace = Trace.of(Path(job.course.file)) if job.course.file is not None else Trace()
+        trace = Trace.told(error.notes)
+        if job.trail is not None:
+            job = replace(job, trail=error.notes or job.trail)  # none came back where its machine died, too
         suspects = trace.suspects
         late = error.kind == "timeout" or _OUT_OF_TIME in str(error)
         if not late and suspects not in tries.died_at:
@@ -81,7 +64,7 @@ class Attempts:
             return replace(job, course=_careful(job.course, suspects))
         if suspects is None:
             return None
-        if late and self._was_moving(job.course):
+        if late and error.quiet < self._stalled:  # it was through with a page not long before it was stopped
             if len(trace.kept) > tries.kept:
                 tries.kept = len(trace.kept)
                 return job
@@ -91,11 +74,6 @@ class Attempts:
             return replace(job, course=careful) if careful != job.course else None
         last = _END if len(job.course.gaps) + 1 >= MOST_GAPS else suspects[0]
         return replace(job, course=_without(job.course, suspects[0], last, str(error)))
-
-    def _was_moving(self, course: Course) -> bool:
-        """Whether the reader was through with a page not long before it was stopped."""
-        assert course.file is not None
-        return time.time() - Path(course.file).stat().st_mtime < self._stalled
 
 
 def _careful(course: Course, suspects: tuple[int, int] | None) -> Course:

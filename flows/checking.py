@@ -28,6 +28,7 @@ from ingest.model.report import CheckReport, PlanReport, Remark
 from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog, Published
+from ingest.store.opening import open_catalog
 
 CLOCKS_APART = timedelta(minutes=1)
 """What the clocks of two machines may differ by before one of them is called wrong."""
@@ -54,7 +55,7 @@ def planned(settings: Settings, options: Options, progress: Progress) -> PlanRep
 def _head_if_any(settings: Settings) -> Iterator[tuple[Catalog | None, Published | None]]:
     layout = layout_of(settings)
     try:
-        catalog = Catalog(layout.catalog)
+        catalog = open_catalog(layout)
     except KnowledgeBaseMissing:
         yield None, None
         return
@@ -78,7 +79,7 @@ def check(
     checking = _Checking(settings, clock())
     layout = layout_of(settings)
     try:
-        with Catalog(layout.catalog) as catalog, head_held(catalog, layout) as published:
+        with open_catalog(layout) as catalog, head_held(catalog, layout) as published:
             checking.published = published
             checking.age(published.confirmed_at, max_age)
             checking.look(catalog, paths, name, progress, rehash=rehash)
@@ -133,7 +134,9 @@ class _Checking:
         """Compare everything with what the pinned generation says."""
         assert self.published is not None
         manifest, generation = self.published.manifest, self.published.generation
-        self.problem(*(Remark("index", message) for message in presence.problems(layout_of(self._settings), manifest)))
+        layout = layout_of(self._settings)
+        self.problem(*(Remark("index", message) for message in presence.problems(layout, manifest)))
+        self.problem(*(Remark("index", message) for message in presence.unanswered(layout, manifest, self._settings)))
         differing = differences(self._settings, manifest)
         self._lines = differing.lines
         self.problem(*differing.problems)

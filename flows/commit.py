@@ -6,25 +6,30 @@ embedding restages in seconds what the caches hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import orjson
 
 from flows.base import Base, Clock
+from flows.placing import placed, recorded, tidied
 from flows.shape import Shape, indexes_of
 from indexes.generation.apply import StagedBuild, apply, bases
+from indexes.generation.kinds import Kind
 from indexes.generation.prove import prove
-from indexes.generation.prune import prune_published
+from indexes.generation.prune import prune_published, unbuild
 from indexes.generation.publish import files_of, publish, snapshot_digest
 from ingest.embed.batches import EmbedReport, embed_missing
 from ingest.embed.engine import Choice
 from ingest.errors import WorkFailed
-from ingest.model.generation import Manifest
+from ingest.model.generation import Build, Manifest
 from ingest.model.row import prefixed
 from ingest.progress import Progress
 from ingest.steps import reached
+
+Proof = Callable[[Sequence[StagedBuild], Sequence[Kind]], None]
+"""Raises where proven builds are not what is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,40 +53,106 @@ class Committed:
 
 def commit(
     base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress, *,
-    anew: frozenset[str] = frozenset(), recount: bool = False,
+    anew: frozenset[str] = frozenset(), recount: bool = False, proof: Proof | None = None,
 ) -> Committed:
     """Publish what was staged as `generation`. Any exception leaves the head where it was.
 
-    `anew` names indexes that take nothing over, `recount` counts every fact, where the last count is no measure (repair)."""
-    layout, catalog = base.layout, base.catalog
-    indexes = indexes_of(base.settings, choice, base.cache)
-    clock = Clock()
-    known_files = partial(files_of, layout, [published.generation for published in catalog.generations()])
-    begin_with = bases(layout, previous, indexes, known_files, progress, anew=anew) if previous is not None else {}
-    reached("bases checked")
-    clock.mark("prove")  # that what is taken over is what was published
-    done = _embedded(base, generation, choice, progress, everything="vector" not in begin_with)
-    reached("texts embedded")
-    clock.mark("embed")
-    digests = catalog.digests(generation, previous.catalog if previous is not None and not recount else None)
-    builds = apply(layout, catalog, generation, digests, begin_with, indexes, known_files, progress, anew=anew)
-    reached("indexes applied")
-    clock.mark("index")
-    prove(builds, indexes, progress)
-    reached("generation proven")
-    clock.mark("prove")
-    manifest = Manifest(
-        generation=generation,
-        snapshot=snapshot_digest(digests, shape.registry, shape.settings, shape.fingerprints),
-        builds=tuple(build.build for build in builds),
-        catalog=digests, registry=shape.registry, settings=shape.settings,
-        fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values, engines=shape.engines,
-        redirects=shape.redirects,
-    )
-    publish(layout, catalog, manifest, builds, base.token)
-    prune_published(layout, catalog, base.settings.generations.keep, progress)
-    clock.mark("publish")
-    return Committed(manifest, done.embedded, builds, clock.seconds, tuple(_long(done, choice)))
+    `anew` names indexes that take nothing over, `recount` counts every fact, where the last count is no measure (repair).
+    `proof` is asked besides, once the builds are proven."""
+    steps = Commit(base, generation, previous, choice, shape, progress, anew=anew, recount=recount, proof=proof)
+    steps.embed()
+    steps.index()
+    return steps.publish()
+
+
+class Commit:
+    """The steps of `commit`, to be taken in the order of their definition. One that failed may be taken again before the next."""
+
+    def __init__(
+        self, base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress, *,
+        anew: frozenset[str] = frozenset(), recount: bool = False, proof: Proof | None = None,
+    ) -> None:
+        self._base, self._generation, self._previous = base, generation, previous
+        self._choice, self._shape, self._progress = choice, shape, progress
+        self._anew, self._recount, self._proof = anew, recount, proof
+        self._settings = placed(base.settings, previous)
+        self._indexes = indexes_of(self._settings, choice, base.cache)
+        self._known_files = partial(
+            files_of, base.layout, [published.generation for published in base.catalog.generations()]
+        )
+        self._clock = Clock()
+        self._begin_with: dict[str, Build] = {}
+        self._indexing, self._publishing = False, False
+
+    def embed(self) -> None:
+        """See which builds can be taken over, and to it that every text to be written has its vector in the cache."""
+        self._clock.resume()
+        base, previous = self._base, self._previous
+        if previous is not None:
+            self._begin_with = bases(
+                base.layout, previous, self._indexes, self._known_files, self._progress, anew=self._anew
+            )
+        reached("bases checked")
+        self._clock.mark("prove")  # that what is taken over is what was published
+        everything = "vector" not in self._begin_with
+        self._done = _embedded(base, self._generation, self._choice, self._progress, everything=everything)
+        reached("texts embedded")
+        self._clock.mark("embed")
+
+    def index(self) -> None:
+        """Write the three builds, privately."""
+        self._clock.resume()
+        layout, catalog = self._base.layout, self._base.catalog
+        if self._indexing:  # a try before this one may have left half a build, or have moved some into place
+            unbuild(layout, catalog)
+        self._indexing = True
+        previous = self._previous.catalog if self._previous is not None and not self._recount else None
+        self._digests = catalog.digests(self._generation, previous)
+        self._builds = apply(
+            layout, catalog, self._generation, self._digests, self._begin_with, self._indexes, self._known_files,
+            self._progress, anew=self._anew,
+        )
+        reached("indexes applied")
+        self._clock.mark("index")
+
+    def publish(self) -> Committed:
+        """Prove the builds, and make them the head."""
+        self._clock.resume()
+        base = self._base
+        if self._publishing:
+            if self._is_head(self._manifest()):  # the try before this one failed after the only moment that counts
+                return self._committed()
+            self.index()
+        self._publishing = True
+        prove(self._builds, self._indexes, self._progress)
+        if self._proof is not None:
+            self._proof(self._builds, self._indexes)
+        reached("generation proven")
+        self._clock.mark("prove")
+        publish(base.layout, base.catalog, self._manifest(), self._builds, base.token)
+        prune_published(base.layout, base.catalog, base.settings.generations.keep, self._progress)
+        tidied(self._settings, base.layout, self._progress)
+        self._clock.mark("publish")
+        return self._committed()
+
+    def _manifest(self) -> Manifest:
+        shape, digests = self._shape, self._digests
+        return Manifest(
+            generation=self._generation,
+            snapshot=snapshot_digest(digests, shape.registry, shape.settings, shape.fingerprints),
+            builds=tuple(build.build for build in self._builds),
+            catalog=digests, registry=shape.registry, settings=shape.settings,
+            fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values,
+            engines=recorded(shape.engines, self._settings), redirects=shape.redirects,
+        )
+
+    def _is_head(self, manifest: Manifest) -> bool:
+        head = self._base.catalog.head()
+        return head == self._generation and self._base.catalog.published(head).manifest == manifest
+
+    def _committed(self) -> Committed:
+        remarks = tuple(_long(self._done, self._choice))
+        return Committed(self._manifest(), self._done.embedded, self._builds, self._clock.seconds, remarks)
 
 
 def _embedded(base: Base, generation: int, choice: Choice, progress: Progress, *, everything: bool) -> EmbedReport:

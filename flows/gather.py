@@ -7,13 +7,15 @@ fingerprints, key) stays in memory, so a run over a large folder needs little mo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from flows.alike import FINGERPRINT as NEAR
 from flows.attempts import Attempts
 from flows.base import Base
-from flows.shape import Stages
+from flows.stages import Stages
 from flows.state import PARTIAL, standing
 from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
 from ingest.errors import DocumentError, DocumentPartial, MetadataInvalid, ParserFailed, StorageFailed
@@ -26,8 +28,10 @@ from ingest.parse.route import isolated
 from ingest.progress import Progress
 from ingest.sources import metadata
 from ingest.sources.found import Content, Scanned
+from ingest.sources.remote.ahead import ahead
 from ingest.sources.scan import read, read_sidecar
 from ingest.steps import reached
+from ingest.store.passages import Passages
 
 T = TypeVar("T")
 
@@ -82,6 +86,8 @@ class Gathering:
         self._waiting: dict[str, tuple[Scanned, Content, dict[str, str], str]] = {}
         self._heads: dict[str, bytes] = {}
         self._chunks: dict[str, bytes] = {}
+        self._passages = Passages(base.layout.passages, NEAR)
+        self._near: dict[str, list[int]] = {}
         self.same: list[tuple[Scanned, Content]] = []
 
     def _again(self, known: SourceRecord) -> bool:
@@ -94,16 +100,18 @@ class Gathering:
         slow = [scanned for scanned in suspects if scanned.source.path.lower().endswith(_SLOW_SUFFIXES)]
         strays: list[Job] = []
         inline = self._settings.execute.executor == "inline" or sum(item.stat.size for item in text) <= _INLINE_BYTES
-        yield from self._made(text, strays, inline=inline, slow=False)
-        yield from self._made(slow, strays, inline=self._settings.execute.executor == "inline", slow=True)
+        with closing(self._passages):
+            yield from self._made(text, strays, inline=inline, slow=False)
+            yield from self._made(slow, strays, inline=self._settings.execute.executor == "inline", slow=True)
         self._progress.finish("parse")
 
     def _made(self, suspects: Sequence[Scanned], strays: list[Job], *, inline: bool, slow: bool) -> Iterator[Gathered]:
         """Make one sort of document. Those that turn out to be slow among the others are strays, made with the slow ones."""
         settled: list[Gathered] = []
+        execute = self._settings.execute
 
         def jobs(attempts: Attempts | None) -> Iterator[Job]:
-            for scanned in suspects:
+            for scanned in ahead(suspects, self._settings.sources):
                 found = self._look(scanned)
                 if isinstance(found, Gathered):
                     settled.append(found)
@@ -117,24 +125,25 @@ class Gathering:
                 yield from (strays if attempts is None else map(attempts.prepared, strays))
 
         spread = partial(
-            map_unordered, partial(worker, self._settings, limited=not inline), executor="inline" if inline else "processes",
-            workers=self._settings.execute.workers, timeout=self._settings.parse.timeout_seconds, fresh=slow,
+            map_unordered, partial(worker, self._settings, limited=not inline, slow=slow),
+            executor="inline" if inline else execute.executor, workers=execute.workers,
+            timeout=self._settings.parse.timeout_seconds, fresh=slow, address=execute.ray_address,
         )
-        with Attempts(self._settings.parse.timeout_seconds, self._base.layout.staging) as attempts:
-            waiting: Iterable[Job] = jobs(None if inline else attempts)
-            while True:
-                again: list[Job] = []
-                for outcome in spread(waiting):
-                    yield from self._flushed(settled)
-                    following = attempts.following(outcome)
-                    if following is not None:
-                        again.append(following)
-                        continue
-                    yield self._finished(outcome)
-                    self._progress.advance("parse")
-                if not again:
-                    break
-                waiting = again
+        attempts = Attempts(self._settings.parse.timeout_seconds)
+        waiting: Iterable[Job] = jobs(None if inline else attempts)
+        while True:
+            again: list[Job] = []
+            for outcome in spread(waiting):
+                yield from self._flushed(settled)
+                following = attempts.following(outcome)
+                if following is not None:
+                    again.append(following)
+                    continue
+                yield self._finished(outcome)
+                self._progress.advance("parse")
+            if not again:
+                break
+            waiting = again
         self._store(at_least=1)
         yield from self._flushed(settled)
 
@@ -153,7 +162,8 @@ class Gathering:
         reached("document read")
         media_type, failure = None, None
         try:
-            media_type = detect(content.data, scanned.file.name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
+            name = content.named or scanned.file.name
+            media_type = detect(content.data, name, max_expanded_bytes=self._settings.parse.max_expanded_bytes)
         except DocumentError as error:
             failure = failure_of(error, "detect")
         stages = self._stages.of(media_type, scanned.source.path)
@@ -173,7 +183,7 @@ class Gathering:
         parsed = self._base.cache.get_many(PARSED, [_parsed_key(content.revision, stages)]) if isolated(media_type) else {}
         return Job(
             scanned.source.id, scanned.source.path, content.revision, content.data, content.sidecar, media_type,
-            next(iter(parsed.values()), None),
+            next(iter(parsed.values()), None), named=content.named, stages=stages,
         )
 
     def _unread(self, scanned: Scanned, known: SourceRecord | None, error: DocumentError) -> Gathered:
@@ -234,6 +244,7 @@ class Gathering:
             self._heads[key] = pack(made)
         # Of a document that could be read in part the cache has the chunks, for this run, and no head: it is made again.
         self._chunks[key] = worked.chunks
+        self._near.update(worked.near)
         self._store(at_least=_STORED_AT_ONCE)
         return Gathered(scanned, job.revision, stages, job.media_type, bare, made, key)
 
@@ -259,8 +270,10 @@ class Gathering:
             reached("chunks kept")
             self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks
             reached("documents kept")
+            self._passages.put(self._near)
             self._heads.clear()
             self._chunks.clear()
+            self._near.clear()
 
 
 def _sidecar_changed(scanned: Scanned, known: SourceRecord) -> bool:

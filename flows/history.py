@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flows.opening import layout_of, writing
+from flows.placing import tidied
 from indexes.generation.prune import prune, prune_published
 from indexes.generation.rollback import hold_of, release, rollback
 from ingest.progress import Progress, Silent
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog
+from ingest.store.opening import open_catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Listed:
 
 def listed(settings: Settings) -> tuple[list[Listed], dict[str, int] | None]:
     """Return the kept generations, newest first, and the hold in force."""
-    with Catalog(layout_of(settings).catalog) as catalog:
+    with open_catalog(layout_of(settings)) as catalog:
         generations = [
             Listed(
                 item.generation, item.manifest.snapshot, item.published_at, item.confirmed_at, item.origin,
@@ -74,6 +76,7 @@ def go_back(settings: Settings, target: int, progress: Progress | None = None) -
         generation = manifest.generation
         counts = {table: _written(base.catalog, table, generation) for table in ("sources", "chunks")}
         prune_published(base.layout, base.catalog, settings.generations.keep, progress or Silent())
+        tidied(settings, base.layout, progress)
         hold = {"generation": generation, "target": target}
         return WentBack(
             generation, manifest.snapshot, target, hold, counts["sources"], counts["chunks"],
@@ -96,11 +99,13 @@ def let_go(settings: Settings) -> bool:
 
 def in_use(settings: Settings, keep: int | None) -> list[int]:
     """Return the generations beyond the last `keep` that are still there, because somebody reads them."""
-    with Catalog(layout_of(settings).catalog) as catalog:
+    with open_catalog(layout_of(settings)) as catalog:
         return [item.generation for item in catalog.generations()[keep or settings.generations.keep :]]
 
 
 def drop(settings: Settings, keep: int | None) -> list[int]:
     """Prune to the last `keep` generations (default: the setting); returns those dropped."""
     with writing(settings) as base:
-        return prune(base.layout, base.catalog, keep or settings.generations.keep)
+        dropped = prune(base.layout, base.catalog, keep or settings.generations.keep)
+        tidied(settings, base.layout)
+        return dropped

@@ -12,7 +12,7 @@ from ingest.errors import NotFound, UsageError
 from ingest.model.entity import Entity, Judgement, JudgementKind, followed
 from ingest.model.instant import now
 from ingest.settings import Settings
-from ingest.store.catalog import Catalog
+from ingest.store.opening import has_catalog, open_catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class Judging:
         """The entities among `ids` that the registry has, or the published generation (one that an identifier minted)."""
         rest = sorted(set(ids) - self._before.keys())
         layout = layout_of(self._settings)
-        if rest and layout.catalog.exists():
-            with Catalog(layout.catalog) as catalog:
+        if rest and has_catalog(layout):
+            with open_catalog(layout) as catalog:
                 if head := catalog.head():
                     self._before |= {id: fact.noun(Entity) for id, fact in catalog.get("entities", head, rest).items()}
         return {id: self._before[id] for id in ids if id in self._before}

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from flows.base import Base
 from flows.records import Records, catalogued
-from flows.shape import Stages
-from ingest.errors import SourceError
+from flows.stages import Stages
+from ingest.errors import RootUnavailable, SourceError
 from ingest.model.canonical import digest_of, plain
-from ingest.model.source import Revision, SourceRecord, source_id
+from ingest.model.source import Revision, Root, SourceRecord, source_id
 from ingest.settings import Settings
-from ingest.sources.found import Content, Scanned, Signature
+from ingest.sources.found import Content, Mark, Scan, Scanned, Signature, Token
+from ingest.sources.names import SIDECAR_SUFFIX
 from ingest.sources.plan import Known, Plan, guard, plan, renames
 from ingest.sources.roots import Selection, resolve
 from ingest.sources.scan import scan
+from ingest.sources.url import is_url
 from ingest.steps import reached
 from ingest.store.catalog import Catalog
 
@@ -118,7 +120,10 @@ def look_over(
     unreadable: set[str] = set()
     for selection in selections:
         try:
-            found = scan(selection.root, settings.sources, selection.within)
+            found = scan(
+                selection.root, settings.sources, selection.within, {} if rehash else _tokens(known.values(), selection)
+            )
+            _refuse_nothing(selection.root, found, known.values())
             made = plan(
                 selection, found, known, settings.sources, rehash=rehash, allow_mass_delete=allow_mass_delete,
                 fingerprint_of=lambda one: digest(tuple(stages.of(one.media_type or None, one.path).items())),
@@ -133,6 +138,12 @@ def look_over(
         unreadable.update(f"{selection.root.name}/{path}" for path in found.unreadable)
     warnings = tuple(f"{uri}: {reason}" for uri, reason in skipped)
     return Surveyed(settings, plans, records, warnings, tuple(selections), tuple(skipped), frozenset(unreadable))
+
+
+def _refuse_nothing(root: Root, found: Scan, known: Iterable[Known]) -> None:
+    """Raise RootUnavailable for a URL at which nothing is and nothing ever was: it is mistyped, and no root."""
+    if is_url(root.location) and not found.found and not found.unreadable and not any(one.root == root.name for one in known):
+        raise RootUnavailable(f"nothing is listed below {root.location}; check the URL, and what may be listed there")
 
 
 def _known(catalog: Catalog, records: Records) -> dict[str, Known]:
@@ -151,9 +162,24 @@ def _known(catalog: Catalog, records: Records) -> dict[str, Known]:
     return known
 
 
-def _signature(signatures: dict[str, Any] | None, which: str) -> Signature | None:
+def _signature(signatures: dict[str, Any] | None, which: str) -> Mark | None:
     values = signatures.get(which) if signatures is not None else None
-    return Signature(*values) if values is not None else None
+    if values is None:
+        return None
+    return Token(*values) if len(values) == len(Token._fields) else Signature(*values)
+
+
+def _tokens(known: Iterable[Known], selection: Selection) -> dict[str, str]:
+    """Path -> token under which a source of a root that is a URL, and its sidecar, were last read."""
+    tokens: dict[str, str] = {}
+    if not is_url(selection.root.location):
+        return tokens
+    for one in known:
+        if one.root == selection.root.name and selection.covers(one.path):
+            for path, mark in ((one.path, one.signature), (one.path + SIDECAR_SUFFIX, one.sidecar_signature)):
+                if isinstance(mark, Token):
+                    tokens[path] = mark.tag
+    return tokens
 
 
 def remember(base: Base, gathered: Iterable[Gathered], same: Iterable[tuple[Scanned, Content]]) -> None:

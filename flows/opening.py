@@ -8,19 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flows.base import Base
+from flows.placing import tidied
 from indexes.generation.prune import recover
 from indexes.generation.snapshot import Snapshot, pin
 from ingest.settings import Settings
 from ingest.steps import reached, stopping
 from ingest.store.cache import Cache
-from ingest.store.catalog import Catalog
-from ingest.store.layout import Layout
+from ingest.store.layout import layout_of
 from ingest.store.lease import lease
+from ingest.store.opening import open_catalog
 
-
-def layout_of(settings: Settings) -> Layout:
-    """Return where the knowledge base of these settings is."""
-    return Layout(Path(settings.kb))
+__all__ = ("layout_of", "models_of", "reading", "writing")
 
 
 def models_of(settings: Settings) -> Path:
@@ -33,16 +31,17 @@ def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
     """Hold the lease, discard what a dead writer staged, and yield the base. Raises LeaseHeld, KnowledgeBaseMissing."""
     layout = layout_of(settings)
     if not create:
-        Catalog(layout.catalog).close()  # a command that changes nothing new must not leave a folder behind
+        open_catalog(layout).close()  # a command that changes nothing new must not leave a folder behind
     debug = settings.debug
     with (
         stopping(debug.stop_at, debug.stop_how, trace=debug.trace),
-        lease(layout), Catalog(layout.catalog, create=create) as catalog,
+        lease(layout) as held, open_catalog(layout, create=create, upgrade=True) as catalog,
     ):
         reached("catalog opened")
         token = uuid.uuid4().hex
-        catalog.set_meta("token", token)
-        recover(layout, catalog)
+        catalog.take(token, held.check)
+        if recover(layout, catalog):
+            tidied(settings, layout)
         reached("recovered")
         cache = Cache(layout.cache)
         try:
@@ -55,5 +54,5 @@ def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
 def reading(settings: Settings, generation: int | None = None) -> Iterator[Snapshot]:
     """Yield one pinned generation: the head, or an older one that is kept."""
     layout = layout_of(settings)
-    with Catalog(layout.catalog) as catalog, pin(layout, catalog, settings, generation) as snapshot:
+    with open_catalog(layout) as catalog, pin(layout, catalog, settings, generation) as snapshot:
         yield snapshot

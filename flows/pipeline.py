@@ -4,12 +4,14 @@
 
 Everything before `publish` may be interrupted at any moment: the next run discards what was staged and finds what was computed
 in the caches. A run that finds nothing to do spends most of its time importing, so what only a change needs is imported when
-there is one.
+there is one. `run` is all of it; who wants to see the steps one by one, as a scheduler does, takes them from `running`.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,6 +26,7 @@ from flows.records import catalogued
 from flows.reviewed import registry_of
 from flows.shape import Shape, indexes_of, shape_of
 from flows.state import State, state_after
+from indexes.generation.prune import recover
 from indexes.generation.rollback import refuse_if_held
 from ingest.embed.engine import Choice, choose
 from ingest.errors import EngineUnavailable, ExtraMissing
@@ -63,55 +66,130 @@ def run(settings: Settings, options: Options, progress: Progress) -> RunReport:
     of them what was published before is still served. Failures of single documents are in the report. Every run that had the
     lease leaves one beside the catalog, also of such an error.
     """
-    from flows.reporting.tell import Told, run_told, stops_told
+    with running(settings, options, progress) as steps:
+        steps.plan()
+        steps.parse()
+        steps.chunk()
+        if steps.staged:
+            steps.embed()
+            steps.index()
+        return steps.publish()
+
+
+@contextmanager
+def running(settings: Settings, options: Options, progress: Progress) -> Iterator[Run]:
+    """Take the lease and yield the steps of a run. Whoever takes them one by one may wait between them, and keeps the lease.
+
+    Raises LeaseHeld. An error that leaves this context ends the run, and the report tells of it."""
+    from flows.reporting.tell import stops_told
 
     clock = Clock()
     registry = registry_of(settings)
-    recogniser = _Timed(registry, clock)
     with writing(settings, create=True) as base, stops_told(base, "run", clock, progress, options.report):
+        yield Run(base, options, progress, registry, clock)
+
+
+class Run:
+    """The steps of a run, to be taken in the order of their definition under one lease; `embed` and `index` only if `staged`.
+
+    A step that failed may be taken again before the next: what it had finished comes from the caches, and what it left half done
+    is discarded first. Between processes nothing of a Run survives but that; a new one begins with `plan`.
+    """
+
+    staged = False
+    """Whether a next generation is staged. False after `chunk`: nothing changed."""
+
+    def __init__(self, base: Base, options: Options, progress: Progress, registry: Registry, clock: Clock) -> None:
+        self._base, self._options, self._progress, self._clock = base, options, progress, clock
+        self._registry, self._recogniser = registry, _Timed(registry, clock)
+        self._chunking = False
+        self._moves: Moves | None = None
+        self._committed: Committed | None = None
+
+    def plan(self) -> None:
+        """Compare sources, settings and code with the head."""
+        self._clock.resume()
+        base, options = self._base, self._options
         refuse_if_held(base.catalog)
-        head = base.catalog.head()
-        published = base.catalog.published(head) if head else None
-        previous = published.manifest if published is not None else None
-        settings = as_resolved(settings, previous, re_engine=options.re_engine, concerned=partial(_has_pdf, base.catalog, head))
-        base = replace(base, settings=settings)
-        choice = engine_of(settings, previous, re_engine=options.re_engine)
-        shape = shape_of(settings, choice, recogniser.fingerprint, registry)
-        surveyed = survey(
+        self._head = base.catalog.head()
+        published = base.catalog.published(self._head) if self._head else None
+        self._previous = previous = published.manifest if published is not None else None
+        settings = as_resolved(
+            base.settings, previous, re_engine=options.re_engine, concerned=partial(_has_pdf, base.catalog, self._head)
+        )
+        self._base = base = replace(base, settings=settings)
+        self._choice = engine_of(settings, previous, re_engine=options.re_engine)
+        self._shape = shape_of(settings, self._choice, self._recogniser.fingerprint, self._registry)
+        self._surveyed = surveyed = survey(
             base, options.paths, options.name, rehash=options.rehash, allow_mass_delete=options.allow_mass_delete
         )
-        confirmed = None if published is None or surveyed.whole(base.catalog.roots()) else published.confirmed_at
+        self._confirmed = None if published is None or surveyed.whole(base.catalog.roots()) else published.confirmed_at
         reached("planned")
-        clock.mark("plan")
-        gathered, same = _gathered(base, surveyed, progress, retry=options.rehash)
-        surveyed.guard(gathered, allow_mass_delete=options.allow_mass_delete)
-        clock.mark("parse")
-        state = state_after(surveyed.records, surveyed.gone, gathered)
-        reshaped = previous is None or _reshaped(base, previous, choice, shape)
-        committed, moves = None, None
-        if reshaped or state.changed or state.gone:
-            from flows import near
-            from flows.changes import Changes
-            from flows.commit import commit
-            from flows.reporting.documents import Moves
+        self._clock.mark("plan")
 
-            changes = Changes(base, state, gathered, recogniser, registry, previous)
-            staged = changes.staged(head + 1, anyway=reshaped, confirmed=confirmed)
-            moves = Moves.of(base.catalog, head + 1) if staged else None
-            clock.mark("chunk")
-            if staged:
-                committed = commit(base, head + 1, previous, choice, shape, progress)
-                near.known(base.layout, committed.manifest.catalog["chunks"])
-        remember(base, gathered, same)
+    def parse(self) -> None:
+        """Read, parse and cut what may have changed; results go to the caches."""
+        self._clock.resume()
+        self._gathered, self._same = _gathered(self._base, self._surveyed, self._progress, retry=self._options.rehash)
+        self._surveyed.guard(self._gathered, allow_mass_delete=self._options.allow_mass_delete)
+        self._clock.mark("parse")
+
+    def chunk(self) -> None:
+        """Stage the facts of the next generation (documents, rows, mentions, assertions, edges), if anything changed."""
+        self._clock.resume()
+        base, previous, gathered = self._base, self._previous, self._gathered
+        if self._chunking:  # a try before this one may have staged facts, of which nobody knows how many
+            recover(base.layout, base.catalog)
+        self._chunking = True
+        self._state = state = state_after(self._surveyed.records, self._surveyed.gone, gathered)
+        self._moves, self.staged = None, False
+        reshaped = previous is None or _reshaped(base, previous, self._choice, self._shape)
+        if not (reshaped or state.changed or state.gone):
+            return
+        from flows.changes import Changes
+        from flows.commit import Commit
+        from flows.reporting.documents import Moves
+
+        changes = Changes(base, state, gathered, self._recogniser, self._registry, previous)
+        if changes.staged(self._head + 1, anyway=reshaped, confirmed=self._confirmed):
+            self._moves = Moves.of(base.catalog, self._head + 1)
+            self._commit = Commit(base, self._head + 1, previous, self._choice, self._shape, self._progress)
+            self.staged = True
+        self._clock.mark("chunk")
+
+    def embed(self) -> None:
+        """See to it that every row to be written has its vector."""
+        self._commit.embed()
+
+    def index(self) -> None:
+        """Write the three builds of the next generation, privately."""
+        self._commit.index()
+
+    def publish(self) -> RunReport:
+        """Prove the builds and make them the head, if anything is staged; remember what was read; report."""
+        base = self._base
+        if self.staged and self._committed is None:
+            from flows import near
+
+            self._committed = self._commit.publish()
+            near.known(base.layout, self._committed.manifest.catalog["chunks"])
+        remember(base, self._gathered, self._same)
         reached("signatures remembered")
-        if committed is None and confirmed is None:
+        if self._committed is None and self._confirmed is None:
             base.catalog.confirm()
             reached("confirmed")
-        manifest = committed.manifest if committed is not None else previous
+        return self._told()
+
+    def _told(self) -> RunReport:
+        from flows.reporting.tell import Told, run_told
+
+        manifest = self._committed.manifest if self._committed is not None else self._previous
         assert manifest is not None
-        report = _report(manifest, committed, moves, surveyed, gathered, state, clock)
-        told = Told(surveyed, gathered, state, moves, previous)
-        return replace(report, report=run_told(base, report, told, progress, options.report))
+        report = _report(
+            manifest, self._committed, self._moves, self._surveyed, self._gathered, self._state, self._clock
+        )
+        told = Told(self._surveyed, self._gathered, self._state, self._moves, self._previous)
+        return replace(report, report=run_told(self._base, report, told, self._progress, self._options.report))
 
 
 def engine_of(settings: Settings, previous: Manifest | None, *, re_engine: bool) -> Choice:

@@ -32,6 +32,7 @@ from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
 from ingest.store.lease import lease
+from ingest.store.opening import open_catalog
 
 
 @dataclass(slots=True)
@@ -53,7 +54,8 @@ def mend(settings: Settings, progress: Progress, level: Level = DEFAULT) -> Mend
     except StorageFailed as error:
         if not error.of_catalog:
             raise
-        mended.left.append(Loss("catalog.db", f"the file is damaged ({error})", _anew(layout_of(settings))))
+        layout = layout_of(settings)
+        mended.left.append(Loss(layout.catalog_name, f"it is damaged ({error})", _anew(layout)))
     return mended
 
 
@@ -75,7 +77,7 @@ def _rebuild(base: Base, previous: Manifest, found: list[Drift], mended: Mended,
     from flows.reporting.documents import Moves
     from flows.reporting.others import publish_told
 
-    if any((item.kind, item.where) == (TORN_FILE, "catalog.db") for item in found):
+    if any((item.kind, item.where) == (TORN_FILE, base.layout.catalog_name) for item in found):
         base.catalog.reindex()
     # What could be given back of the records has been. Where neither copy follows from itself, nothing that they say is a
     # measure, and nothing counts but what the sources give under settings that are those of now.
@@ -150,8 +152,8 @@ def _drop(cache: Cache, found: list[Drift]) -> None:
 def _records(settings: Settings, mended: Mended) -> None:
     """Give back what nothing works without: the head, its generations' records, a cache that can be opened."""
     layout = layout_of(settings)
-    Catalog(layout.catalog).close()  # a base that was never begun must not be left behind
-    with lease(layout), Catalog(layout.catalog) as catalog:
+    open_catalog(layout).close()  # a base that was never begun must not be left behind
+    with lease(layout), open_catalog(layout, upgrade=True) as catalog:
         head = head_of(layout, catalog)
         if head and head != said_head(catalog):
             mended.repaired.append(Drift(RECORD, "head", f"the catalog's head was {said_head(catalog)}, published is {head}"))

@@ -37,7 +37,7 @@ from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord
 from ingest.settings import Settings
 from ingest.store.cache import Cache
-from ingest.store.catalog import Catalog
+from ingest.store.opening import has_catalog, open_catalog
 
 Kind = Literal["same", "name", "assertion"]
 Answer = Literal["yes", "no", "pin"]
@@ -261,9 +261,9 @@ class _Looking:
 
 def _published(settings: Settings) -> bool:
     layout = layout_of(settings)
-    if not layout.catalog.exists():
+    if not has_catalog(layout):
         return False
-    with Catalog(layout.catalog) as catalog:
+    with open_catalog(layout) as catalog:
         return catalog.head() > 0
 
 

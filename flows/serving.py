@@ -109,12 +109,16 @@ def _served(kb_id: str, base: ServedBase, settings: Settings, embedders: Embedde
 
 def _own(base: ServedBase, settings: Settings) -> Settings:
     """The settings of one base. Paths in `serve.bases` are relative to the server's settings file, those in a settings file of
-    its own to that; INGEST_KB names the base of a command and would make all of these one."""
+    its own to that; INGEST_KB and INGEST_CATALOG_SCHEMA name the base of a command and would make all of these one."""
     if not settings.serve.bases:
         return settings
     below = Path(settings.base)
     own = settings
     if base.config:
-        own = load(below / base.config, environ={key: value for key, value in os.environ.items() if key != "INGEST_KB"})
+        own = load(below / base.config, environ={key: value for key, value in os.environ.items() if key not in _OF_ONE})
     kb = below / base.kb if base.kb else Path(own.base) / own.kb
-    return own.model_copy(update={"kb": str(kb)})
+    schema = {"catalog_schema": base.catalog_schema} if base.catalog_schema else {}
+    return own.model_copy(update={"kb": str(kb), **schema})
+
+
+_OF_ONE = ("INGEST_KB", "INGEST_CATALOG_SCHEMA")

@@ -9,16 +9,21 @@ from pathlib import Path
 
 from flows.serving import audit_of, bases_of, tokens_of
 from flows.serving_reviews import Queue
+from flows.serving_told import open_too, routes_of
 from indexes.serve.audit_log import AuditLog
 from indexes.serve.http.app import make_app
 from indexes.serve.http.beside import beside
 from indexes.serve.http.guard import App, Guard
+from indexes.serve.http.probes import Probes
+from indexes.serve.http.requests import told
 from indexes.serve.http.server import exposed, hosts_of, listening, serve, url_of, with_origins
 from indexes.serve.operations import Operations, reviews
 from indexes.serve.session import Sessions
 from indexes.serve.tokens import Tokens, read
+from indexes.serve.told import watched
 from ingest.errors import NotFound
 from ingest.settings import Settings
+from ingest.telemetry import signals
 
 
 def serve_http(
@@ -49,11 +54,14 @@ def serve_http(
                 server = http_server(operations, tokens, audit, sessions, url_of(opened, part))
                 app = beside(app, PATH, http_app(server, hosts_of(part), part.origins, part.request_bytes))
             guard = Guard(
-                app, tokens, audit, hosts_of(part), bytes=part.request_bytes, seconds=part.request_seconds, warn=warn
+                Probes(app, bases, part.metrics, signals.page), tokens, audit, hosts_of(part), bytes=part.request_bytes,
+                seconds=part.request_seconds, warn=warn, open_too=open_too(part),
             )
+            watched(bases)
             if exposed(part):
                 warn("tokens travel readably: set serve.tls_cert and serve.tls_key, or put a proxy with TLS in front")
-            serve(with_origins(guard, part.origins), opened, part, Path(settings.base), lambda: started(url_of(opened, part)))
+            every = told(with_origins(guard, part.origins), routes_of(operations, mcp=mcp))
+            serve(every, opened, part, Path(settings.base), lambda: started(url_of(opened, part)))
     finally:
         threads.shutdown(wait=True, cancel_futures=True)
         bases.close()

@@ -8,15 +8,20 @@ from pathlib import Path
 
 from flows.serving import audit_of, bases_of, tokens_of
 from flows.serving_reviews import Queue
+from flows.serving_told import open_too
 from indexes.serve.audit import Audit
 from indexes.serve.audit_log import AuditLog
 from indexes.serve.callers import Caller
 from indexes.serve.http.guard import Guard
+from indexes.serve.http.probes import PATHS, Probes
+from indexes.serve.http.requests import told
 from indexes.serve.http.server import exposed, hosts_of, listening, serve, url_of
 from indexes.serve.operations import Operations, reviews
 from indexes.serve.session import Sessions, alone
 from indexes.serve.tokens import Tokens, read
+from indexes.serve.told import watched
 from ingest.settings import Settings
+from ingest.telemetry import signals
 
 _STREAMS = 2.0
 """Seconds that streams which clients hold open are waited for at the end: they are no questions."""
@@ -46,11 +51,15 @@ def over_http(
             warn("tokens travel readably: set serve.tls_cert and serve.tls_key, or put a proxy with TLS in front")
         url, let_in, hosts = url_of(opened, part), Tokens(file), hosts_of(part)
         server = http_server(operations, let_in, audit, Sessions(part), url)
-        guard = Guard(
-            http_app(server, hosts, part.origins, part.request_bytes), let_in, audit, hosts, bytes=part.request_bytes,
-            seconds=part.request_seconds, warn=warn,
+        app = Probes(
+            http_app(server, hosts, part.origins, part.request_bytes), operations.bases, part.metrics, signals.page
         )
-        serve(guard, opened, part, Path(settings.base), lambda: started(url + PATH), ending=_STREAMS)
+        guard = Guard(
+            app, let_in, audit, hosts, bytes=part.request_bytes, seconds=part.request_seconds, warn=warn,
+            open_too=open_too(part),
+        )
+        watched(operations.bases)
+        serve(told(guard, {PATH, *PATHS}), opened, part, Path(settings.base), lambda: started(url + PATH), ending=_STREAMS)
 
 
 @contextmanager

@@ -16,13 +16,10 @@ from indexes.bm25.format import TERMS
 from indexes.generation.kinds import Kind, kinds
 from ingest.chunk.fingerprint import FINGERPRINT as CHUNKER
 from ingest.embed.engine import Choice
-from ingest.model.canonical import digest_of
 from ingest.model.entity import Registry
 from ingest.model.generation import Manifest
 from ingest.parse.engines import named
-from ingest.parse.route import fingerprint
-from ingest.settings import ChunkPart, Settings
-from ingest.sources.fingerprint import fingerprint as metadata_fingerprint
+from ingest.settings import Settings
 from ingest.store.cache import Cache
 
 if TYPE_CHECKING:
@@ -62,32 +59,6 @@ def shape_of(settings: Settings, choice: Choice, recogniser: str, registry: Regi
         registry.digest(), settings.shape_digests(), fingerprints, settings.bm25.shaping(), engines, settings.told_values(),
         registry.redirected(),
     )
-
-
-def stages_of(media_type: str | None, settings: Settings, path: str = "") -> dict[str, str]:
-    """Return the fingerprints under which a document of this type is made: what a changed setting or parser makes stale.
-
-    `path`, relative to its root, matters where `chunk.rules` name paths."""
-    return {
-        "metadata": metadata_fingerprint(settings.sources),
-        "parse": fingerprint(media_type, settings.parse) if media_type is not None else "",
-        "chunk": digest_of([CHUNKER, settings.chunk.of(media_type or "", path).shape_digest()]),
-    }
-
-
-class Stages:
-    """`stages_of` for many documents, told once for those that no rule of chunking tells apart."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._told: dict[tuple[str | None, ChunkPart], dict[str, str]] = {}
-
-    def of(self, media_type: str | None, path: str) -> dict[str, str]:
-        """Return the stages of one document; do not modify them."""
-        key = media_type, self._settings.chunk.of(media_type or "", path)
-        if key not in self._told:
-            self._told[key] = stages_of(media_type, self._settings, path)
-        return self._told[key]
 
 
 def indexes_of(settings: Settings, choice: Choice, cache: Cache) -> tuple[Kind, ...]:

@@ -20,6 +20,7 @@ from ingest.model.source import SourceRecord
 from ingest.settings import Settings
 from ingest.store.catalog import FACTS, Catalog
 from ingest.store.layout import Layout
+from ingest.store.opening import open_catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class Shown:
 def shown(settings: Settings, generation: int | None = None) -> Shown:
     """Describe a generation, the head or an older one. Raises KnowledgeBaseMissing, NotFound."""
     layout = layout_of(settings)
-    with Catalog(layout.catalog) as catalog:
+    with open_catalog(layout) as catalog:
         head = catalog.served()
         number = head if generation is None else generation
         with held(catalog, layout, number) as published:

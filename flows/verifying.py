@@ -22,6 +22,7 @@ from ingest.settings import Settings
 from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
+from ingest.store.opening import open_catalog
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,14 +40,14 @@ def verify_generation(
     Raises KnowledgeBaseMissing, NotFound, Inconsistent where what the generation is cannot be told."""
     layout = layout_of(settings)
     try:
-        with Catalog(layout.catalog) as catalog:
+        with open_catalog(layout) as catalog:
             head = head_of(layout, catalog) or catalog.served()
             manifest = settled(layout, catalog, head if generation is None else generation)
             return manifest.generation, verified(layout, catalog, settings, manifest, progress, level)
     except StorageFailed as error:
         if not error.of_catalog:
             raise
-        return generation or 0, [Drift(TORN_FILE, "catalog.db", str(error))]
+        return generation or 0, [Drift(TORN_FILE, layout.catalog_name, str(error))]
 
 
 def verified(

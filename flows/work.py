@@ -7,21 +7,25 @@ or a new chunk size then re-parses nothing.
 
 from __future__ import annotations
 
+import platform
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 import orjson
 
+from flows.alike import Shingles
+from flows.stages import Stages
 from ingest.errors import (
     ConcordError,
     DocumentError,
     DocumentPartial,
     DocumentUnreadable,
     DocumentUnsupported,
+    EngineUnavailable,
     ExtraMissing,
     MetadataInvalid,
     ModelUnavailable,
@@ -35,6 +39,7 @@ from ingest.model.document import Document, Link, Omission
 from ingest.model.source import Declared, Failure, Revision, Source
 from ingest.parse.trail import Course
 from ingest.settings import Settings
+from ingest.worker import notes as worker_notes
 
 _GAPS_TOLD = 5
 T = TypeVar("T")
@@ -53,6 +58,12 @@ class Job:
     document: bytes | None = None
     course: Course = Course()  # frozen
     """How to read its pages, where earlier workers died of some."""
+    named: str | None = None
+    """A name that tells its format, where that of its path does not."""
+    stages: dict[str, str] | None = None
+    """The fingerprints under which it is expected to be made."""
+    trail: bytes | None = None
+    """What earlier workers told of how far they came. None: nobody asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +92,46 @@ class Worked:
     made: Made
     chunks: bytes | None
     document: bytes | None
+    near: dict[str, list[int]] = field(default_factory=dict)
+    """Chunk -> what it shares with its copies: see flows/alike.py. Counting shingles is a good part of the work."""
 
 
-def worker(settings: Settings, *, limited: bool) -> Callable[[Job], Worked]:
-    """Return the callable of a worker. `limited` binds the whole process, so it is for processes of their own."""
+def worker(settings: Settings, *, limited: bool, slow: bool = False) -> Callable[[Job], Worked]:
+    """Return the callable of a worker. `limited` binds the whole process, so it is for processes of their own; `slow` readies it
+    for formats that are parsed in processes forked from it."""
+    if slow and limited:
+        import ingest.chunk.structure
+        import ingest.sources.metadata  # noqa: F401  # as the parsers: not anew in every fork
+        from ingest.parse.route import ready_for_isolated
+
+        ready_for_isolated()
     if limited:
         from ingest.parse.isolate import limit_process
 
         limit_process(settings.parse.memory_bytes, settings.parse.timeout_seconds)
+        return partial(_checked, settings, Stages(settings))
     return partial(work, settings)
+
+
+def _checked(settings: Settings, stages: Stages, job: Job) -> Worked:
+    """As `work`, where it makes what the driver expects: on another machine another parser may be installed.
+
+    Raises EngineUnavailable, which is not about one document."""
+    here = stages.of(job.media_type, job.path)
+    if job.stages is not None and here != job.stages:
+        other = next(stage for stage in here if here[stage] != job.stages[stage])
+        raise EngineUnavailable(
+            f"a worker on {platform.node()} would make {job.path} under {here[other]} where {job.stages[other]} is expected "
+            f"({other}); install the same versions and extras on every machine that works"
+        )
+    return work(settings, job)
 
 
 def work(settings: Settings, job: Job) -> Worked:
     """Metadata, parse and chunk one document. Every failure of the document is in the result, none is raised."""
     parsed: bytes | None = None
     declared: Declared | None = None
-    name = PurePosixPath(job.path).name
+    name = job.named or PurePosixPath(job.path).name
     try:
         declared = _declared(settings, job, name, None)
         document = unpack(Document, job.document) if job.document is not None else None
@@ -110,7 +145,8 @@ def work(settings: Settings, job: Job) -> Worked:
         closes = isinstance(error, MetadataInvalid)  # also where only the format's own metadata tell: the first look passed then
         failure = failure_of(error, "metadata" if closes else "parse")
         return Worked(failed(job.source_id, job.path, job.media_type, None if closes else declared, failure), None, parsed)
-    return Worked(made, pack(chunked), parsed)
+    near = {child.chunk_id: Shingles(child.text[child.overlap :]).keys() for child in chunked.children}
+    return Worked(made, pack(chunked), parsed, near)
 
 
 def look(file: Path, settings: Settings) -> Looked:
@@ -161,7 +197,16 @@ def _declared(settings: Settings, job: Job, name: str, document: Document | None
 def _parse(settings: Settings, job: Job, name: str) -> Document:
     from ingest.parse.isolate import parse_guarded
 
-    return parse_guarded(job.data, name, settings.parse, job.course)
+    return parse_guarded(job.data, name, settings.parse, _trailed(job))
+
+
+def _trailed(job: Job) -> Course:
+    """The job's course, its trail continued in the notes of this worker, where it has some."""
+    notes = worker_notes() if job.trail is not None else None
+    if notes is None or job.trail is None:
+        return job.course
+    notes.write_bytes(job.trail)
+    return replace(job.course, file=str(notes))
 
 
 def _chunked(settings: Settings, job: Job, document: Document, declared: Declared) -> tuple[Made, Chunked]:

@@ -25,8 +25,10 @@
     │   ├── BuildCorrupt             a sealed file is damaged or missing
     │   └── ArchiveCorrupt           an archive is cut, altered or not what it claims; nothing of it was imported
     ├── EngineUnavailable            exit 6   an engine recorded at publish is not here
+    │   └── ServerUnavailable        a server that holds an index does not answer   (retryable)
     ├── ModelUnavailable             exit 6   weights missing or their checksum is wrong
     ├── WorkFailed                   exit 1   a worker process crashed, hung, ran out of memory or met a foreign exception
+    ├── ClusterUnavailable           exit 6   Ray cannot be started or reached, or has no place for a worker   (retryable)
     ├── KnowledgeBaseMissing         exit 6   nothing has been published there
     ├── NotFound                     exit 1   no such id or generation
     ├── ServiceRefused               exit 1   a server does not do what a caller asks
@@ -37,6 +39,7 @@
     ├── AuditFailed                  exit 1   what was asked cannot be recorded, so it is not answered   (retryable)
     ├── StoppedAtStep                exit 1   debug.stop_at asked for it   (retryable)
     └── StorageFailed                exit 1   disk full, I/O error, locked database   (retryable)
+        └── CatalogUnreachable       exit 6   the server that has the catalog is down, refuses, or was lost   (retryable)
 
 Each is named for what happened, keeps its ids as attributes, and says in its message what to do next. Exceptions of
 libraries are translated where the library is touched.
@@ -160,6 +163,10 @@ class EngineUnavailable(ConcordError):
     exit_code = 6
 
 
+class ServerUnavailable(EngineUnavailable):
+    retryable = True
+
+
 class ModelUnavailable(ConcordError):
     exit_code = 6
 
@@ -168,11 +175,20 @@ class WorkFailed(ConcordError):
     """One piece of work given to `ingest.execute` came to nothing; the stage that gave it says what it was about.
 
     `kind` is `crash` (the process died), `timeout`, `memory` or `exception` (something else than a ConcordError was raised).
+    After a crash or a timeout, `notes` is what the work had noted of itself (`ingest.worker.notes`), the last of it `quiet`
+    seconds before.
     """
 
-    def __init__(self, message: str, *, kind: str) -> None:
+    def __init__(self, message: str, *, kind: str, notes: bytes = b"", quiet: float = 0.0) -> None:
         super().__init__(message)
         self.kind = kind
+        self.notes = notes
+        self.quiet = quiet
+
+
+class ClusterUnavailable(ConcordError):
+    exit_code = 6
+    retryable = True
 
 
 class KnowledgeBaseMissing(ConcordError):
@@ -225,3 +241,9 @@ class StorageFailed(ConcordError):
     def __init__(self, message: str, *, of_catalog: bool = False) -> None:
         super().__init__(message)
         self.of_catalog = of_catalog
+
+
+class CatalogUnreachable(StorageFailed):
+    """The server that has the catalog does not answer, does not let this role in, or was lost in the middle of something."""
+
+    exit_code = 6

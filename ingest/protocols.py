@@ -1,5 +1,6 @@
 """Every seam of the product. A Protocol's docstring is its contract; one contract suite runs on every implementation.
 
+    Connector   what is below a root, and its bytes    ingest.sources, and whoever installs one (docs/connectors.md)
     Parser      bytes -> Document                      ingest.parse
     Embedder    texts -> unit vectors                  ingest.embed
     IndexWriter base build + delta -> sealed build     indexes.vector | bm25 | graph
@@ -8,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -23,6 +24,70 @@ from ingest.progress import Progress
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Something that a connector lists. `path` is its path below the root, with `/`; `key` is what the connector opens it by.
+
+    `token`: what changes whenever the bytes do (a strong etag, a version, an instant of writing that has passed). Equal tokens of
+    one path only ever save reading; empty: it must be read to tell. `size` in bytes where the listing says it.
+    """
+
+    path: str
+    key: str
+    token: str = ""
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """Something that is there and no source. `reason` completes "it is no source: ...". With `kept`, it could not be looked at:
+    what is known at `path` and below it is not gone."""
+
+    path: str
+    reason: str
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """Bytes, whole and as they were at one moment, with the token of exactly these bytes (empty: none that can be trusted).
+
+    `media_type`: what the source says they are, used where the path has no suffix; empty where it says nothing.
+    """
+
+    data: bytes
+    token: str = ""
+    media_type: str = ""
+
+
+class Connector(Protocol):
+    """A kind of place that sources lie in. One object serves one root for one run; `read` and `find` are called by several
+    threads at once (`at_once` of the root's settings), `list` by one.
+
+    Errors are those of Python: ConnectionError and TimeoutError may pass and are tried again, FileNotFoundError and
+    PermissionError are not; any other OSError is final. `ingest.errors.DocumentTooLarge` where more than `most` bytes would be
+    read. No message names a credential.
+    """
+
+    def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
+        """Everything below the root, in any order, sidecars and `.ingestignore` files too.
+
+        `known`: path -> the token under which it was last read, for places that are asked "still the same?". `within`: the file
+        or folder, as `ingest.sources.names` spells paths, that is looked at; what is neither there nor right in a folder above it
+        need not be listed. A listing that stops half-way must raise: what is not listed is gone."""
+        ...
+
+    def read(self, listed: Listed, most: int) -> Fetched:
+        """All bytes of one thing, at most `most`."""
+        ...
+
+    def find(self, path: str) -> Listed | None:
+        """What is at `path` now, asked of one path by itself; None where nothing is, or where this cannot be asked."""
+        ...
+
+    def close(self) -> None: ...
 
 
 class Parser(Protocol):
@@ -256,5 +321,6 @@ class GraphReader(IndexReader, Protocol):
         """The ids under which they are stored; `edges()` re-derives, so the two can be compared."""
 
 
-__all__ = ["Asked", "Aspects", "Bm25Delta", "Bm25Reader", "Build", "Embedder", "GraphDelta", "GraphReader", "Hit", "IndexReader",
-           "IndexWriter", "Inspected", "Parser", "Ranked", "Reranker", "RowVector", "VectorDelta", "VectorReader"]
+__all__ = ["Asked", "Aspects", "Bm25Delta", "Bm25Reader", "Build", "Connector", "Embedder", "Fetched", "GraphDelta",
+           "GraphReader", "Hit", "IndexReader", "IndexWriter", "Inspected", "Listed", "Parser", "Ranked", "Reranker",
+           "RowVector", "Unlisted", "VectorDelta", "VectorReader"]

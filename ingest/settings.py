@@ -46,6 +46,39 @@ def _shapes(default: Any, description: str, *, place: bool = False, **limits: An
     return Field(default, description=description, json_schema_extra=extra, **limits)
 
 
+class RootPart(Part):
+    """How one root that is a URL is reached: `[sources.roots.NAME]`. Credentials are none of it: they are taken from where the
+    kind of place keeps them (AWS_*, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_*, an SSH agent). Never shapes content."""
+
+    endpoint_url: str = Field("", description="of S3 or Google storage that is somewhere else than usual: http://127.0.0.1:9000")
+    region: str = Field("", description="of S3; empty: as the environment says")
+    account: str = Field("", description="of Azure; empty: as the environment says")
+    anonymous: bool = Field(False, description="ask S3, Google or Azure without credentials")
+    at_once: int = Field(8, description="downloads at the same time", gt=0, le=64)
+    tries: int = Field(4, description="of one request that fails for a reason that may pass", gt=0)
+    backoff_seconds: float = Field(0.5, description="before the second try; twice as long before each one after it", ge=0)
+    timeout_seconds: float = Field(60, description="without an answer, after which a request has failed", gt=0)
+    sitemap: str = Field("", description="of an HTTP root; empty: sitemap.xml beside its pages, else what robots.txt names")
+    pages: tuple[str, ...] = Field((), description="the pages of an HTTP root, below it; none: those that its sitemap lists")
+    robots: bool = Field(True, description="whether robots.txt is heeded")
+    per_second: float = Field(5, description="requests to one host of an HTTP root", gt=0)
+    agent: str = Field("concord-kb", description="how an HTTP root is told who asks", pattern=r"^[\x21-\x7e][\x20-\x7e]*$")
+    hosts: tuple[str, ...] = Field((), description="other hosts that an HTTP root may be redirected to")
+    private: bool = Field(False, description="whether an HTTP root may be at a private or local address")
+    options: dict[str, str | int | float | bool] = Field({}, description="for a connector of its own; no credentials")
+
+    @field_validator("options")
+    @classmethod
+    def _without_credentials(cls, options: dict[str, Any]) -> dict[str, Any]:
+        for name in options:
+            if _SECRET.search(name):
+                raise ValueError(f"{name!r} looks like a credential, which is not kept in settings; use the environment")
+        return options
+
+
+_SECRET = re.compile("(?i)secret|passw|token|credential|(^|_)key($|_)|apikey")
+
+
 class SourcesPart(Part):
     """What is scanned, and how a vanishing folder is told from a deletion."""
 
@@ -54,6 +87,9 @@ class SourcesPart(Part):
     mass_delete_files: int = Field(10, description="deleting more than max(this, mass_delete_share) of a root is refused", ge=0)
     mass_delete_share: float = Field(0.10, ge=0, le=1)
     levels: tuple[str, ...] = _shapes(("public", "internal", "confidential", "restricted"), "names of levels 0, 1, 2 ...")
+    max_listed: int = Field(2_000_000, description="a root that is a URL and lists more is refused", gt=0)
+    ahead_bytes: int = Field(128 * 2**20, description="downloaded before they are needed, at most", ge=0)
+    roots: dict[str, RootPart] = Field({}, description="how roots that are URLs are reached, by name")
 
 
 class ParsePart(Part):
@@ -163,6 +199,25 @@ class Bm25Part(Part):
     b: float = _shapes(0.75, "how far long chunks are held against themselves", ge=0, le=1)
 
 
+class IndexPart(Part):
+    """Where the vector and the BM25 index are: in files of the knowledge base or on a Qdrant server. It shapes no content."""
+
+    backend: Literal["auto", "embedded", "qdrant"] = Field(
+        "auto", description="embedded: in files; auto: where those of the newest generation are, of a new knowledge base in files"
+    )
+    qdrant_url: str = Field("", description="of the server, as in http://localhost:6333 or https://host:6333")
+    qdrant_key_env: str = Field("INGEST_QDRANT_KEY", description="environment variable that holds its API key")
+    qdrant_ca: str = Field("", description="file of certificates to trust, where its own is not of a known authority")
+    collection: str = Field(
+        "", description="name of the collection, to which the length of vectors is added; empty: one made up", max_length=200
+    )
+    alias: str = Field("", description="alias by which others find the newest collection; nothing here asks by it")
+    timeout_seconds: float = Field(30, description="for one request", gt=0)
+    retries: int = Field(4, description="how often a request is sent again when the server is away or busy", ge=0)
+    batch: int = Field(256, description="points in one request", gt=0, le=512)
+    exact: bool = Field(True, description="compare every vector; false: by the server's HNSW graph, faster and not always all")
+
+
 class EntitiesPart(Part):
     seeds: tuple[str, ...] = Field((), description="registry seed files (YAML); their content, not their path, is digested")
     imported: str = Field("imported.json", description="seed file that `ingest entities import` keeps what it takes in")
@@ -189,8 +244,11 @@ class GenerationsPart(Part):
 
 
 class ExecutePart(Part):
-    executor: Literal["inline", "processes"] = "processes"
-    workers: int = Field(0, description="0: one a core", ge=0)
+    """Who does the work that can be spread; never shapes content. See docs/scaling.md."""
+
+    executor: Literal["inline", "processes", "ray"] = "processes"
+    workers: int = Field(0, description="0: one a core, of this machine or of the Ray cluster", ge=0)
+    ray_address: str = Field("", description="of a Ray cluster, as in 10.0.0.5:6379; empty: one is started on this machine")
 
 
 class SearchPart(Part):
@@ -222,6 +280,7 @@ class ServedBase(Part):
     kb: str = Field("", description="its folder; empty: as its own settings say")
     config: str = Field("", description="its settings file; empty: the settings of the server, but for kb")
     title: str = Field("", description="what people call it; empty: its id")
+    catalog_schema: str = Field("", description="schema of its catalog on a server; empty: as its own settings say")
 
 
 class ServePart(Part):
@@ -247,6 +306,9 @@ class ServePart(Part):
     request_bytes: int = Field(256 * 1024, description="a larger request is refused", gt=0)
     request_seconds: float = Field(30, description="for a request to arrive, and again to be answered", gt=0)
     connections: int = Field(256, description="connections at once; more are refused", gt=0)
+    metrics: Literal["off", "token", "open"] = Field(
+        "off", description="who may read GET /metrics; token: whoever has a token minted with --metrics; open: everybody"
+    )
     audit: Literal["required", "best effort", "off"] = Field(
         "required", description="required: what cannot be recorded is not answered; best effort: it is, and a warning is told"
     )
@@ -264,6 +326,24 @@ class ServePart(Part):
 
 
 _KB_ID = re.compile("[a-z0-9][a-z0-9._-]{0,63}")
+
+
+class TelemetryPart(Part):
+    """Where spans and metrics go; see docs/observability.md. Never shapes content."""
+
+    otlp: Literal["auto", "on", "off"] = Field(
+        "auto", description="send them by OTLP over HTTP; auto: where endpoint or an OTEL_EXPORTER_OTLP_*ENDPOINT says where to"
+    )
+    endpoint: str = Field("", description="base URL of a collector, as in http://127.0.0.1:4318; empty: as OTEL_* variables say")
+
+
+class LogPart(Part):
+    """What is written to stderr besides progress; see docs/observability.md."""
+
+    format: Literal["text", "json"] = Field("text", description="json: one JSON object a line, also of what libraries log")
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="format = json: the least that is written; of libraries, warnings at least unless it is debug"
+    )
 
 
 class EvalPart(Part):
@@ -293,18 +373,35 @@ class Settings(Part):
     kb: str = ".kb"
     base: str = "."
     models: str = Field("", description="folder of converted models, shared by knowledge bases; empty: in the one at hand")
+    catalog: str = Field(
+        "", repr=False, description="URL of a PostgreSQL database that has the catalog, postgresql://ROLE@HOST/DATABASE; empty: "
+        "it is a file of the folder"
+    )
+    catalog_schema: str = Field(
+        "concord", pattern=r"^[a-z_][a-z0-9_]{0,62}$", description="schema there, one for each knowledge base"
+    )
     sources: SourcesPart = SourcesPart()
     parse: ParsePart = ParsePart()
     chunk: ChunkPart = ChunkPart()
     embed: EmbedPart = EmbedPart()
     bm25: Bm25Part = Bm25Part()
+    index: IndexPart = IndexPart()
     entities: EntitiesPart = EntitiesPart()
     generations: GenerationsPart = GenerationsPart()
     execute: ExecutePart = ExecutePart()
     search: SearchPart = SearchPart()
     serve: ServePart = ServePart()
     eval: EvalPart = EvalPart()
+    telemetry: TelemetryPart = TelemetryPart()
+    log: LogPart = LogPart()
     debug: DebugPart = DebugPart()
+
+    @field_validator("catalog")
+    @classmethod
+    def _is_of_postgres(cls, value: str) -> str:
+        if value and not value.startswith(_POSTGRES):
+            raise ValueError("the catalog is in PostgreSQL (postgresql://ROLE@HOST/DATABASE) or, where it is empty, in a file")
+        return value
 
     def shape_digests(self) -> dict[str, str]:
         """Stage -> digest of its content-shaping settings: what a manifest records and `check` compares."""
@@ -319,6 +416,7 @@ class Settings(Part):
 
 
 DEFAULT_FILE = "ingest.toml"
+_POSTGRES = ("postgresql://", "postgresql+psycopg://", "postgres://")
 
 
 def load(config: Path | None = None, overrides: dict[str, Any] | None = None, environ: dict[str, str] | None = None) -> Settings:
@@ -337,6 +435,7 @@ def load(config: Path | None = None, overrides: dict[str, Any] | None = None, en
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise SettingsInvalid(f"{file} is not valid TOML: {error}") from error
         values.setdefault("base", str(file.resolve().parent))
+        _refuse_password(values.get("catalog"), file)
     values.setdefault("models", _user_models(environ))
     for key, text in environ.items():
         _place(values, key, text)
@@ -346,6 +445,14 @@ def load(config: Path | None = None, overrides: dict[str, Any] | None = None, en
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
         raise SettingsInvalid(f"settings are invalid ({file} or INGEST_* variables): {problems}") from error
+
+
+def _refuse_password(url: object, file: Path) -> None:
+    """Settings files are copied and committed: what is secret is not for them."""
+    if isinstance(url, str) and (re.match("[a-z+]+://[^/@]*:[^/@]*@", url) or re.search("[?&]password=", url)):
+        raise SettingsInvalid(
+            f"the catalog of {file} has a password in it; leave it out, and give it by ~/.pgpass, PGPASSWORD or INGEST_CATALOG"
+        )
 
 
 def _user_models(environ: dict[str, str]) -> str:
@@ -364,7 +471,7 @@ def _place(values: dict[str, Any], key: str, text: str) -> None:
         return
     name = key.removeprefix("INGEST_").lower()
     part, _, field = name.partition("__")
-    if name in ("kb", "models"):
+    if name in ("kb", "models", "catalog", "catalog_schema"):
         values[name] = text
     elif field and part in Settings.model_fields:
         wants_tuple = field in _TUPLES

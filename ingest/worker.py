@@ -2,8 +2,9 @@
 
 It is started by exec, so it inherits no thread, lock or module of the driver, and imports only what the work itself needs.
 Messages are pickles over a private socket pair; nothing of them reaches a disk. The driver sends the factory once, then one
-message an item; the worker answers each with `Reply` fields. It ends when the pipe closes, and the kernel kills it when the
-driver's thread that owns it is gone, however that ended.
+message an item; the worker answers each with a reply: a byte that says whether it takes more items, and a pickle of VALUE and
+what was made, or of ERROR and an error taken apart. It ends when the pipe closes, and the kernel kills it when the driver's
+thread that owns it is gone, however that ended. Here, too, is what drivers make and read such replies with.
 """
 
 from __future__ import annotations
@@ -26,17 +27,29 @@ SINGLE_THREADED = {**dict.fromkeys(_THREAD_LIMITS, "1"), "TOKENIZERS_PARALLELISM
 """Environment of every worker: one thread each, because two pools of threads on the same cores wait for one another."""
 
 START = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); import sys, json; sys.path[:] = json.loads(sys.argv[3]); " \
-    "from ingest.worker import serve; serve(int(sys.argv[1]), sys.argv[2] == 'fresh', int(sys.argv[4]))"
-"""Program of a worker: pipe's file descriptor, `reused` or `fresh`, the driver's import path as JSON, the driver's pid."""
+    "from ingest.worker import serve; serve(int(sys.argv[1]), sys.argv[2] == 'fresh', int(sys.argv[4]), int(sys.argv[5]))"
+"""Program of a worker: the pipe's descriptor, `reused` or `fresh`, import path (JSON), the driver's pid, descriptor of notes."""
 
 VALUE, ERROR, READY, BROKEN = "value", "error", "ready", "broken"
 
 _PR_SET_PDEATHSIG = 1
+_MORE, _LAST = b"+", b"."
+_notes: Path | None = None
+"""A file of this process that the driver holds open, too."""
 
 
-def serve(descriptor: int, fresh: bool, driver: int) -> None:
+def notes() -> Path | None:
+    """Where work may note how far it has come, for whoever goes on when its process dies: WorkFailed has what was appended.
+
+    Empty when an item begins; memory, not a file on a disk. None outside of a worker process, where nobody would read it."""
+    return _notes
+
+
+def serve(descriptor: int, fresh: bool, driver: int, notes: int) -> None:
     """Answer items until the pipe closes. `fresh`: each item in a process of its own, forked after the factory has run."""
+    global _notes
     _die_with(driver)
+    _notes = Path(f"/proc/self/fd/{notes}")
     pipe = Connection(descriptor)
     try:
         factory: Callable[[], Callable[[Any], Any]] = pickle.loads(pipe.recv_bytes())  # noqa: S301  # from our own driver
@@ -44,9 +57,9 @@ def serve(descriptor: int, fresh: bool, driver: int) -> None:
     except EOFError:
         return
     except BaseException as error:
-        pipe.send_bytes(pickle.dumps((BROKEN, _described(error), False)))
+        pipe.send_bytes(_LAST + pickle.dumps((BROKEN, _described(error))))
         return
-    pipe.send_bytes(pickle.dumps((READY, None, True)))
+    pipe.send_bytes(ready())
     while True:
         try:
             message = pipe.recv_bytes()
@@ -80,7 +93,31 @@ def translated(error: BaseException) -> ConcordError:
     return WorkFailed(f"{type(error).__name__}: {error}{place}", kind=kind)
 
 
-def rebuilt(described: tuple[type[ConcordError], tuple[Any, ...], dict[str, Any]]) -> ConcordError:
+def ready() -> bytes:
+    """Return the reply to a factory that has run."""
+    return _MORE + pickle.dumps((READY, None))
+
+
+def refusal(error: ConcordError, kind: str = ERROR) -> bytes:
+    """Return the reply of a driver on behalf of a worker that cannot give one."""
+    return _LAST + pickle.dumps((kind, _described(error)))
+
+
+def goes_on(reply: bytes) -> bool:
+    """Whether the worker that gave this reply takes more items."""
+    return reply[:1] == _MORE
+
+
+def loaded(reply: bytes) -> tuple[str, Any]:
+    """Return the kind of a reply and what was made, or the error."""
+    try:
+        kind, made = pickle.loads(memoryview(reply)[1:])  # noqa: S301  # from our own worker
+    except Exception as error:  # a value that pickles there and does not load here
+        return ERROR, translated(error)
+    return kind, _rebuilt(made) if kind in (ERROR, BROKEN) else made
+
+
+def _rebuilt(described: tuple[type[ConcordError], tuple[Any, ...], dict[str, Any]]) -> ConcordError:
     """Return the error that `_described` took apart. Constructors are not called: theirs take other arguments."""
     cls, args, state = described
     error = cls.__new__(cls, *args)
@@ -94,11 +131,12 @@ def _described(error: BaseException) -> tuple[type[ConcordError], tuple[Any, ...
 
 
 def _reply(work: Callable[[Any], Any], message: bytes, more: bool) -> bytes:
+    flag = _MORE if more else _LAST
     try:
         outcome, value = run(work, pickle.loads(message))  # noqa: S301  # from our own driver
-        return pickle.dumps((outcome, _described(value) if outcome == ERROR else value, more), protocol=5)
+        return flag + pickle.dumps((outcome, _described(value) if outcome == ERROR else value), protocol=5)
     except Exception as error:  # the item does not load here, or the value does not pickle
-        return pickle.dumps((ERROR, _described(error), more), protocol=5)
+        return flag + pickle.dumps((ERROR, _described(error)), protocol=5)
 
 
 def _answer_in_fork(pipe: Connection, work: Callable[[Any], Any], message: bytes) -> None:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 import shutil
+import socket
 import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from fixtures.postgres_server import PostgresServer
     from flows.pipeline import Options
     from indexes.generation.verify import Drift
     from ingest.model.edge import Edge
@@ -44,7 +53,7 @@ A node accepts 20000 connections. Beyond that it answers with ERR_1042 and keeps
 class Base:
     """Documents in `docs`, the knowledge base in `kb`; the hash embedder and one process unless `parts` say otherwise."""
 
-    def __init__(self, folder: Path, name: str = "docs", **parts: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, name: str = "docs", **parts: Any) -> None:
         self.folder = folder
         self.docs = folder / name
         self.docs.mkdir(parents=True, exist_ok=True)
@@ -126,9 +135,10 @@ class Base:
         return show(self.settings, id, who or Principal(), generation)
 
     def catalog(self) -> Catalog:
-        from ingest.store.catalog import Catalog
+        from ingest.store.layout import layout_of
+        from ingest.store.opening import open_catalog
 
-        return Catalog(self.kb / "catalog.db")
+        return open_catalog(layout_of(self.settings))
 
     def head(self) -> int:
         with self.catalog() as catalog:
@@ -166,6 +176,93 @@ class Base:
 
 
 @pytest.fixture(scope="session")
+def qdrant_shim() -> Any:
+    """The module `tests/qdrant_shim.py`: a stand-in for a Qdrant server."""
+    spec = importlib.util.spec_from_file_location("qdrant_shim", Path(__file__).with_name("qdrant_shim.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what needs a server that is nowhere but where somebody sets one up, unless it is asked for by name."""
+    if "live" in (config.option.markexpr or ""):
+        return
+    live = [item for item in items if item.get_closest_marker("live")]
+    if live:
+        config.hook.pytest_deselected(items=live)
+        items[:] = [item for item in items if not item.get_closest_marker("live")]
+
+
+class ShimProcess:
+    """The stand-in as a process of its own, on a port of loopback that it keeps when it is started again."""
+
+    def __init__(self, folder: Path, key: str = "") -> None:
+        self.folder, self.key = folder, key
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        script = Path(__file__).with_name("qdrant_shim.py")
+        self._process = subprocess.Popen([sys.executable, script, self.folder, str(self.port), *([self.key] if self.key else [])])
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                assert self._process.poll() is None and time.monotonic() < deadline, "the stand-in did not start"
+                time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+@contextmanager
+def _in_memory() -> Iterator[Path]:
+    """A temporary folder, in memory where there is room: the stand-in syncs its files, and only a busy disk would be measured."""
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
+    with tempfile.TemporaryDirectory(dir=memory if roomy else None) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def qdrant_process() -> Iterator[Callable[..., ShimProcess]]:
+    """`qdrant_process(key=...)`: a running stand-in of the test's own."""
+    started: list[ShimProcess] = []
+    with _in_memory() as folder:
+
+        def start(key: str = "") -> ShimProcess:
+            shim = ShimProcess(folder / f"shim-{len(started)}", key)
+            shim.start()
+            started.append(shim)
+            return shim
+
+        yield start
+        for shim in started:
+            shim.kill()
+
+
+@pytest.fixture(scope="session")
+def qdrant_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A running stand-in that tests share: each has collections of its own."""
+    with _in_memory() as folder:
+        shim = ShimProcess(folder)
+        shim.start()
+        yield shim.url
+        shim.kill()
+
+
+@pytest.fixture(scope="session")
 def make_base() -> Callable[..., Base]:
     """Make a base in any folder: for fixtures that several tests share."""
     return Base
@@ -177,15 +274,62 @@ def unflushed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("indexes.generation.seal.flush_path", lambda path: None)
 
 
-@pytest.fixture
-def base(tmp_path: Path, unflushed: None) -> Base:
-    return Base(tmp_path)
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A real server on loopback, for one process of tests."""
+    from fixtures.postgres_server import PostgresServer
+
+    server = PostgresServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def new_schema() -> Callable[[], str]:
+    """Name a schema that nobody has used on this process's server."""
+    numbers = count(1)
+    return lambda: f"kb_{next(numbers)}"
+
+
+ON_SERVER = {
+    "flows": ("access", "change", "checking", "closing", "guards", "history", "judged", "near", "renamed", "repair", "showing",
+              "validity", "verifying"),
+    "flows/between": ("generations",),
+    "flows/shipping": ("shipping",),
+}
+"""Tests of the whole pipeline that hold wherever the catalog is: folder -> modules."""
+AT_ONCE = ("history",)
+"""Those that `make test` runs on a server too; the others are for `make test-slow`."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run the tests of ON_SERVER a second time with the catalog in PostgreSQL."""
+    file = metafunc.definition.path
+    folder, name = file.parent.relative_to(Path(__file__).parent).as_posix(), file.stem.removeprefix("test_")
+    looks_into_a_file = metafunc.definition.get_closest_marker("on_file") is not None
+    if "kept_in" in metafunc.fixturenames and name in ON_SERVER.get(folder, ()) and not looks_into_a_file:
+        marks = () if name in AT_ONCE else (pytest.mark.slow,)
+        metafunc.parametrize("kept_in", ["file", pytest.param("postgres", marks=marks)], indirect=True)
 
 
 @pytest.fixture
-def new_base(tmp_path: Path, unflushed: None) -> Callable[..., Base]:
+def kept_in(request: pytest.FixtureRequest, new_schema: Callable[[], str]) -> Callable[[], dict[str, str]]:
+    """Settings of a catalog of its own: in a file, or on a server where the test says so."""
+    if getattr(request, "param", "file") == "file":
+        return dict
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return lambda: {"catalog": server.url(), "catalog_schema": new_schema()}
+
+
+@pytest.fixture
+def base(tmp_path: Path, unflushed: None, kept_in: Callable[[], dict[str, str]]) -> Base:
+    return Base(tmp_path, **kept_in())
+
+
+@pytest.fixture
+def new_base(tmp_path: Path, unflushed: None, kept_in: Callable[[], dict[str, str]]) -> Callable[..., Base]:
     """Make a base in a folder of its own below the test's: `new_base("here", chunk={"child_max": 80})`."""
-    return lambda folder, **parts: Base(tmp_path / folder, **parts)
+    return lambda folder, **parts: Base(tmp_path / folder, **{**kept_in(), **parts})
 
 
 @pytest.fixture
@@ -384,3 +528,46 @@ def behind(published: Base, base: Base) -> Behind:
     with copied.db() as db:
         db.execute("update roots set location = ?", (str(base.docs),))
     return copied
+
+
+# Servers on loopback
+
+
+@pytest.fixture(scope="session")
+def servers() -> Any:
+    """The module of servers that roots elsewhere are tested with."""
+    import importlib.util
+    import sys
+
+    file = Path(__file__).parent / "ingest/sources/remote/servers.py"
+    spec = importlib.util.spec_from_file_location("remote_servers", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look themselves up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def buckets(servers: Any) -> Iterator[Any]:
+    """A server that speaks S3; buckets are made by each test under a name of its own."""
+    server = servers.Buckets()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Credentials for S3 where everybody keeps them."""
+    for name, value in (("AWS_ACCESS_KEY_ID", "reader"), ("AWS_SECRET_ACCESS_KEY", "SECRETOFREADER")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+
+
+@pytest.fixture
+def site(servers: Any) -> Iterator[Any]:
+    """A web site; without robots.txt and without pages."""
+    server = servers.Site()
+    yield server
+    server.stop()

@@ -19,6 +19,7 @@ from ingest.errors import NotFound
 from ingest.model.generation import Manifest
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog, Published
+from ingest.store.opening import open_catalog
 
 Counts = dict[str, dict[str, int]]
 """documents, chunks, entities, assertions -> added, removed, changed ... and `same`."""
@@ -89,7 +90,7 @@ def between(settings: Settings, before: int | None, after: int | None) -> Iterat
 
     Raises KnowledgeBaseMissing, and NotFound where one is not kept."""
     layout = layout_of(settings)
-    with Catalog(layout.catalog) as catalog:
+    with open_catalog(layout) as catalog:
         later = catalog.served() if after is None else after
         earlier = before_of(catalog, later) if before is None else before
         with held(catalog, layout, earlier) as one, held(catalog, layout, later) as two:

@@ -18,7 +18,8 @@ from ingest.model.instant import now
 from ingest.model.report import PlanReport
 from ingest.progress import Progress
 from ingest.settings import Settings
-from ingest.store.catalog import Catalog, Published
+from ingest.store.catalog import Published
+from ingest.store.opening import has_catalog, open_catalog
 
 if TYPE_CHECKING:
     from flows.commit import Committed
@@ -58,8 +59,8 @@ def plan_told(settings: Settings, plan: PlanReport, file: Path) -> None:
     """Write what a run would do to a file of the user's. Raises StorageFailed."""
     layout = layout_of(settings)
     kept: list[Published] = []
-    if layout.catalog.exists():
-        with Catalog(layout.catalog) as catalog:
+    if has_catalog(layout):
+        with open_catalog(layout) as catalog:
             kept = catalog.generations()
     head = kept[0].generation if kept else 0
     put(Report(

@@ -6,10 +6,12 @@ The only place that names the implementations, so that another engine is another
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indexes.qdrant.format import is_on_server
 from ingest.model.batches import batches
 from ingest.model.edge import Edge
 from ingest.model.generation import IndexKind
@@ -17,10 +19,13 @@ from ingest.model.row import ChunkRow
 from ingest.progress import Progress
 from ingest.protocols import Bm25Delta, GraphDelta, IndexReader, RowVector, VectorDelta
 from ingest.settings import Settings
+from ingest.store.layout import Layout
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from indexes.qdrant.place import Place
 
 VectorSource = Callable[[Sequence[str]], "NDArray[np.float32]"]
 """Texts -> their unit vectors, [n, dimensions]; every text was embedded before."""
@@ -54,11 +59,15 @@ def kinds(settings: Settings, embedder: str, dimensions: int, vectors: VectorSou
 
     `vectors` is called by the vector writer only.
     """
+    if settings.index.backend == "qdrant":
+        return (*_on_server(settings, embedder, dimensions, vectors), _graph(settings))
     return (_vector(settings, embedder, dimensions, vectors), _bm25(settings), _graph(settings))
 
 
 def open_kind(kind: IndexKind, path: Path, settings: Settings) -> Any:
-    """Open one build for reading. Returns the kind's reader (VectorReader, Bm25Reader, GraphReader)."""
+    """Open one build for reading, wherever it is. Returns the kind's reader (VectorReader, Bm25Reader, GraphReader)."""
+    if is_on_server(path):
+        return _open_on_server(kind, path, settings, whole=True)
     if kind == "vector":
         from indexes.vector import reader as vector
 
@@ -76,6 +85,8 @@ def open_as_is(kind: IndexKind, path: Path, settings: Settings) -> Any:
     """Open one build to look at what is in it, not to search: in whatever state, and without changing a byte of it.
 
     Returns an `ingest.protocols.Inspected`."""
+    if is_on_server(path):
+        return _open_on_server(kind, path, settings, whole=False)
     if kind == "vector":
         from indexes.vector import reader as vector
 
@@ -163,6 +174,56 @@ def _graph(settings: Settings) -> Kind:
 
 
 
+def _on_server(settings: Settings, embedder: str, dimensions: int, vectors: VectorSource) -> tuple[Kind, Kind]:
+    """The vector and the BM25 index on a Qdrant server. They share points, so a new embedder begins both anew."""
+    from indexes.qdrant.format import BM25_FINGERPRINT, VECTOR_FINGERPRINT
+
+    def write_vector(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
+        from indexes.qdrant.vector_writer import ServerVectorWriter
+
+        rows = _with_vectors(delta.rows(), vectors)
+        with _place(settings) as place:
+            full = VectorDelta(rows, delta.count, delta.removed, dimensions)
+            return ServerVectorWriter(place).write(base, full, target, progress)
+
+    def write_bm25(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
+        from indexes.qdrant.bm25_writer import ServerBm25Writer
+
+        with _place(settings) as place:
+            writer = ServerBm25Writer(place, dimensions)
+            return writer.write(base, Bm25Delta(delta.rows(), delta.count, delta.removed), target, progress)
+
+    return (
+        Kind("vector", f"{VECTOR_FINGERPRINT} {embedder}", write_vector, lambda path: open_kind("vector", path, settings)),
+        Kind("bm25", f"{BM25_FINGERPRINT};beside {embedder}", write_bm25, lambda path: open_kind("bm25", path, settings)),
+    )
+
+
+@contextmanager
+def _place(settings: Settings) -> Iterator[Place]:
+    from indexes.qdrant.connect import Server
+    from indexes.qdrant.place import place_of
+
+    server = Server(settings.index)
+    try:
+        yield place_of(Layout(Path(settings.kb)), server)
+    finally:
+        server.close()
+
+
+def _open_on_server(kind: IndexKind, path: Path, settings: Settings, *, whole: bool) -> Any:
+    from indexes.qdrant.connect import Server
+
+    if kind == "vector":
+        from indexes.qdrant import vector_reader as vector
+
+        return vector.open_reader(path, Server(settings.index), whole=whole)
+    from indexes.qdrant import bm25_reader as bm25
+
+    scoring = settings.bm25
+    return bm25.open_reader(path, Server(settings.index), scoring.formula, scoring.k1, scoring.b, whole=whole)
+
+
 def reading_kinds(settings: Settings, embedder: str) -> tuple[Kind, ...]:
     """Return the three indexes for who only opens builds whose vectors were made by `embedder`, wherever that was."""
 
@@ -175,8 +236,11 @@ def reading_kinds(settings: Settings, embedder: str) -> tuple[Kind, ...]:
 def dimensions_of(build: Path) -> int:
     """Return the length of the vectors in a vector build. Raises BuildCorrupt."""
     from indexes.header import read_header
+    from indexes.qdrant.format import header_of
     from indexes.vector.format import FORMAT
 
+    if is_on_server(build):
+        return header_of(build, "vector").dimensions
     return int(read_header(build, "vector", FORMAT)["dimensions"])
 
 

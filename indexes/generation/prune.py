@@ -11,7 +11,8 @@ from ingest.progress import Progress
 from ingest.steps import reached
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
-from ingest.store.lease import alone
+from ingest.store.lease import generation_alone
+from ingest.store.opening import drop_catalog
 
 
 def recover(layout: Layout, catalog: Catalog) -> bool:
@@ -19,9 +20,14 @@ def recover(layout: Layout, catalog: Catalog) -> bool:
 
     Returns whether a dead writer had left something."""
     staged = catalog.recover()
+    return unbuild(layout, catalog) or staged
+
+
+def unbuild(layout: Layout, catalog: Catalog) -> bool:
+    """As `recover`, keeping the facts that are staged: what was built of them is discarded, to be built again."""
     left = layout.staging.exists()
     shutil.rmtree(layout.staging, ignore_errors=True)
-    return _sweep(layout, catalog) or staged or left
+    return _sweep(layout, catalog) or left
 
 
 def abandon(layout: Layout, *, cache: bool) -> None:
@@ -33,8 +39,8 @@ def abandon(layout: Layout, *, cache: bool) -> None:
     file by now (see `ingest.store.lease`)."""
     for folder in (layout.staging, layout.builds, layout.generations, *([layout.cache.parent] if cache else [])):
         shutil.rmtree(folder, ignore_errors=True)
-    files = [layout.catalog.with_name(layout.catalog.name + suffix) for suffix in ("", "-wal", "-shm")]
-    for file in (*files, layout.lock_owner, layout.lock):
+    drop_catalog(layout)
+    for file in (layout.lock_owner, layout.lock):
         file.unlink(missing_ok=True)
     with suppress(OSError):
         layout.folder.rmdir()
@@ -50,7 +56,7 @@ def prune(layout: Layout, catalog: Catalog, keep: int) -> list[int]:
     shutil.rmtree(layout.staging, ignore_errors=True)  # empty folders, once everything in it was moved into place
     dropped = []
     for old in catalog.generations()[keep:]:
-        with alone(layout.reader_lock(old.generation)) as mine:
+        with generation_alone(layout, old.generation) as mine:
             if mine:
                 catalog.forget([old.generation])
                 reached("generation forgotten")

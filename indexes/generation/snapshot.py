@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from ingest.protocols import Bm25Reader, GraphReader, VectorReader
 from ingest.settings import Bm25Part, Settings
 from ingest.store.catalog import Catalog, Published
 from ingest.store.layout import Layout
-from ingest.store.lease import share
+from ingest.store.lease import Shared, share_generation
 
 T = TypeVar("T")
 
@@ -38,7 +37,7 @@ class Snapshot:
     catalog: Catalog
     settings: Settings
     manifest: Manifest
-    _lock: int
+    _lock: Shared
     _readers: dict[str, Any] = field(default_factory=dict)
     _opening: Lock = field(default_factory=Lock)
     _kept: dict[str, Any] = field(default_factory=dict)
@@ -84,12 +83,16 @@ class Snapshot:
         """The settings, with the scoring that the generation was published with: one digest gives one answer, whoever asks."""
         return self.settings.model_copy(update={"bm25": Bm25Part(**self.manifest.scoring)})
 
+    def is_pinned(self) -> bool:
+        """Whether the generation still is kept from being pruned: a server that has the catalog can forget that it is."""
+        return self._lock.is_held()
+
     def close(self) -> None:
         for reader in self._readers.values():
             reader.close()
         self._readers.clear()
         self._kept.clear()
-        os.close(self._lock)
+        self._lock.close()
 
     def __enter__(self) -> Snapshot:
         return self
@@ -117,13 +120,12 @@ def pin(layout: Layout, catalog: Catalog, settings: Settings, generation: int | 
         time.sleep(_WHILE_PRUNED)
 
 
-def _pinned(layout: Layout, catalog: Catalog, generation: int) -> tuple[Manifest, int] | None:
+def _pinned(layout: Layout, catalog: Catalog, generation: int) -> tuple[Manifest, Shared] | None:
     """Share a generation's lock; return its manifest and the lock. None: somebody is pruning it, and it is soon not listed."""
     manifest = catalog.published(generation).manifest
-    path = layout.reader_lock(generation)
-    lock = share(path)
+    lock = share_generation(layout, generation)
     if lock is None:
-        if path.exists():
+        if layout.reader_lock(generation).exists():
             return None
         catalog.published(generation)  # raises NotFound when it was pruned meanwhile
         raise BuildCorrupt(f"generation {generation} is listed but its folder is missing; run: ingest verify")
@@ -131,7 +133,7 @@ def _pinned(layout: Layout, catalog: Catalog, generation: int) -> tuple[Manifest
         catalog.published(generation)  # the re-check: pruning takes the lock alone before it stops listing
         check_stamps(layout, manifest)
     except BaseException:
-        os.close(lock)
+        lock.close()
         raise
     return manifest, lock
 
@@ -143,9 +145,8 @@ def head_held(catalog: Catalog, layout: Layout) -> Iterator[Published]:
     Raises KnowledgeBaseMissing (nothing published), NotFound (the head is not listed)."""
     while True:
         head = catalog.served()
-        path = layout.reader_lock(head)
-        lock = share(path)
-        if lock is None and path.exists():  # being pruned, so the head has moved on
+        lock = share_generation(layout, head)
+        if lock is None and layout.reader_lock(head).exists():  # being pruned, so the head has moved on
             time.sleep(_WHILE_PRUNED)
             continue
         try:
@@ -159,7 +160,7 @@ def head_held(catalog: Catalog, layout: Layout) -> Iterator[Published]:
             return
         finally:
             if lock is not None:
-                os.close(lock)
+                lock.close()
 
 
 @contextmanager
@@ -168,14 +169,14 @@ def held(catalog: Catalog, layout: Layout, generation: int) -> Iterator[Publishe
 
     Raises NotFound when it is not kept, or no longer."""
     catalog.published(generation)
-    lock = share(layout.reader_lock(generation))
+    lock = share_generation(layout, generation)
     try:
         if lock is None and layout.reader_lock(generation).exists():
             raise NotFound(f"generation {generation} is being pruned; `ingest snapshots list` shows those that are kept")
         yield catalog.published(generation)
     finally:
         if lock is not None:
-            os.close(lock)
+            lock.close()
 
 
 def check_stamps(layout: Layout, manifest: Manifest) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from entities.assertions.standing import Standing, standings
@@ -20,7 +21,7 @@ from ingest.model.predicate import Predicate
 from ingest.model.source import SourceRecord
 
 _MOST = 200
-"""Assertions of one entity that are looked at."""
+"""Assertions of one entity that show and are compared; what is hidden takes no place of theirs."""
 
 
 def contradictions(
@@ -33,7 +34,7 @@ def contradictions(
     redirects = snapshot.manifest.redirects
     visible = Visible(snapshot, predicate)
     for entity in sorted({id for item in evidence for id in item.entity_ids}):
-        said = [each for each in by_subject.get(entity, ())[:_MOST] if visible.assertion(each)]
+        said = list(islice(filter(visible.assertion, by_subject.get(entity, ())), _MOST))
         if len(said) < 2:
             continue
         stood = standings(said, {each.relation for each in said}, redirects)

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 from typing_extensions import TypedDict
@@ -37,8 +36,10 @@ from ingest.errors import (
 )
 from ingest.protocols import Embedder
 from ingest.settings import Settings
-from ingest.store.catalog import Catalog
-from ingest.store.layout import Layout
+from ingest.store.catalog import Published
+from ingest.store.layout import layout_of
+from ingest.store.opening import open_catalog
+from ingest.telemetry import signals
 
 T = TypeVar("T")
 
@@ -91,10 +92,9 @@ class Opened:
 
 @dataclass(slots=True)
 class _Pinned:
-    """One open generation, and how many requests read it. `file`: which file its catalog was opened from."""
+    """One open generation, and how many requests read it."""
 
     snapshot: Snapshot
-    file: tuple[int, int]
     readers: int = 0
     retired: bool = False
 
@@ -158,7 +158,10 @@ class Bases:
         """Yield a knowledge base pinned to its head; where many wait, callers take turns. Raises what opening raises, and
         ServerBusy; what is raised inside is raised unchanged, and where it says that the base is damaged, the base is opened anew
         for the next request."""
-        if not self._turns.take(self._patience, caller.name if caller is not None else ""):
+        asked = time.perf_counter()
+        given = self._turns.take(self._patience, caller.name if caller is not None else "")
+        signals.record("concord.queue.duration", time.perf_counter() - asked)
+        if not given:
             raise ServerBusy("as many questions are being answered as this server answers at once; ask again in a few seconds")
         try:
             slot = self._slots[kb_id]
@@ -196,6 +199,31 @@ class Bases:
             except ConcordError as error:
                 failed.append({"kb_id": kb_id, "error": reason(error)})
         return results, failed
+
+    def head(self, kb_id: str) -> tuple[bool, Published]:
+        """Return whether a base is held open, and its head. It is opened when it is not, as long as all may be; else only its
+        catalog is. Raises what opening raises."""
+        slot = self._slots[kb_id]
+        with slot.lock:
+            if slot.current is not None and not _is_head(slot.current):
+                _drop(slot)
+            if slot.current is None and len(self._slots) <= self._open_bases:
+                slot.current = _open(slot.served)
+            if slot.current is not None:
+                snapshot = slot.current.snapshot
+                return True, snapshot.catalog.published(snapshot.generation)
+        with open_catalog(layout_of(slot.served.settings)) as catalog:
+            return False, catalog.published(catalog.head())
+
+    @property
+    def opened(self) -> int:
+        """How many are held open."""
+        return sum(slot.current is not None for slot in self._slots.values())
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait for a turn."""
+        return self._turns.waiting
 
     def close(self) -> None:
         self._closed.set()
@@ -259,29 +287,19 @@ _REASONS: tuple[tuple[type[ConcordError], str], ...] = (
 
 
 def _open(served: Served) -> _Pinned:
-    layout = Layout(Path(served.settings.kb))
-    file = _file(layout)  # before it is opened: a base that is replaced in between is seen to have been
-    catalog = Catalog(layout.catalog)
+    layout = layout_of(served.settings)
+    catalog = open_catalog(layout)
     try:
-        return _Pinned(pin(layout, catalog, served.settings), file)
+        return _Pinned(pin(layout, catalog, served.settings))
     except BaseException:
         catalog.close()
         raise
 
 
 def _is_head(pinned: _Pinned) -> bool:
-    """Whether what is pinned is still what is served: the catalog is the same file, and its head has not moved."""
+    """Whether what is pinned is still what is served: still pinned, the catalog not replaced, and its head not moved."""
     snapshot = pinned.snapshot
     try:
-        return _file(snapshot.layout) == pinned.file and snapshot.catalog.head() == snapshot.generation
+        return snapshot.is_pinned() and snapshot.catalog.is_current() and snapshot.catalog.head() == snapshot.generation
     except ConcordError:
         return False
-
-
-def _file(layout: Layout) -> tuple[int, int]:
-    """Device and number of the catalog's file: another one means that the base was replaced."""
-    try:
-        found = layout.catalog.stat()
-    except OSError as error:
-        raise KnowledgeBaseMissing(f"no knowledge base at {layout.folder} ({error.strerror}); run: ingest run") from error
-    return found.st_dev, found.st_ino

@@ -10,9 +10,10 @@ from ingest.model.access import Principal
 @dataclass(frozen=True, slots=True)
 class Caller:
     """`name` is for the audit log; `principal` decides what is seen in each of the knowledge bases `kb_ids`; `write`: whether the
-    tools that change something are there."""
+    tools that change something are there; `metrics`: whether the server's metrics may be read."""
 
     name: str
     principal: Principal
     kb_ids: tuple[str, ...]
     write: bool = False
+    metrics: bool = False

@@ -17,6 +17,7 @@ from indexes.serve.audit import Audit, Seen
 from indexes.serve.bases import Bases, reason
 from indexes.serve.callers import Caller
 from indexes.serve.session import Session
+from indexes.serve.told import operation_told
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.disagreeing import conflicts_list
 from indexes.serve.tools.edges import graph_neighbors
@@ -31,7 +32,9 @@ from indexes.serve.tools.resolving import entity_resolve
 from indexes.serve.tools.reviewing import Reviewing, Reviews
 from indexes.serve.tools.searching import keyword_search, knowledge_search, semantic_search
 from indexes.serve.tools.verifying import verify_citations
-from ingest.errors import ConcordError, NotFound, NotGranted, ServiceRefused, UsageError
+from ingest.errors import AuditFailed, ConcordError, NotFound, NotGranted, ServiceRefused, UsageError
+from ingest.telemetry import signals
+from ingest.telemetry.records import bound
 
 T = TypeVar("T")
 
@@ -112,6 +115,22 @@ class Operations:
 
         Raises NotGranted (an operation or base that the caller was not given), BudgetExhausted, ServerBusy, NotFound, UsageError,
         AuditFailed; other ConcordErrors only where a base is damaged in a way that failed_kbs does not tell."""
+        known = name if name in self._by_name else "unknown"
+        with (
+            bound(operation=known, caller=caller.name),
+            signals.span(f"operation {known}", {"concord.operation": known}) as span,
+        ):
+            try:
+                return self._run(name, caller, session, asked, progress, span)
+            except AuditFailed:
+                signals.add("concord.refusals", 1, {"concord.operation": known, "concord.reason": AuditFailed.__name__})
+                raise
+
+    def _run(
+        self, name: str, caller: Caller, session: Session, asked: Arguments, progress: Callable[[int, int], None] | None,
+        span: signals.Told,
+    ) -> Any:
+        """Run one operation, record it and tell it."""
         started = time.perf_counter()
         told, refused = Told(None), None
         try:
@@ -128,9 +147,11 @@ class Operations:
             raise
         finally:
             failed = [each["kb_id"] for each in getattr(told.answer, "failed_kbs", ())]
+            spent = time.perf_counter() - started
+            operation_told(span, name if name in self._by_name else "unknown", refused, spent, told.seen)
             self._audit.record(
                 caller, name, asked.model_dump(exclude_none=True, exclude_defaults=True), seen=told.seen, failed=failed,
-                refused=refused, seconds=time.perf_counter() - started, session=session.id,
+                refused=refused, seconds=spent, session=session.id,
                 citations=told.citations,
             )
         return told.answer

@@ -54,9 +54,10 @@ class Token:
     write: bool
     created: str
     expires: str | None
+    metrics: bool = False
 
     def caller(self) -> Caller:
-        return Caller(self.name, self.principal, self.kb_ids, self.write)
+        return Caller(self.name, self.principal, self.kb_ids, self.write, self.metrics)
 
 
 def minted() -> str:
@@ -106,11 +107,12 @@ class _Entry(_Strict):
     write: bool
     created: Annotated[str, AfterValidator(_instant)]
     expires: Annotated[str, AfterValidator(_instant)] | None
+    metrics: bool = False
 
     def token(self) -> Token:
         who = self.principal
         principal = Principal(who.user, who.roles, who.tenant, who.level)
-        return Token(self.name, self.sha256, principal, self.kb_ids, self.write, self.created, self.expires)
+        return Token(self.name, self.sha256, principal, self.kb_ids, self.write, self.created, self.expires, self.metrics)
 
 
 class _File(_Strict):

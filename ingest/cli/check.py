@@ -47,6 +47,7 @@ def command(
     Example:  ingest check ./docs --max-age 7d
     """
     from flows.checking import check
+    from flows.telling import checked
     from ingest.cli import github
     from ingest.cli.output import print_json, work_apart
     from ingest.cli.progress import shown
@@ -64,6 +65,7 @@ def command(
         if form == "github":
             github.print_error(error, os.environ)
         raise
+    checked(settings, report)
     if form == "json":
         print_json(report)
     elif form == "github":

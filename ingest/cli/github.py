@@ -118,9 +118,13 @@ class _Place:
         self._workspace = workspace
 
     def of_source(self, uri: str) -> str | None:
-        """The path of a source as the repository has it; None outside of it."""
+        """The path of a source as the repository has it; None outside of it, or elsewhere altogether."""
+        from ingest.sources.url import is_url
+
         root, _, path = uri.partition("/")
-        return self.of_file(_on_disk(Path(self._roots[root]), path)) if root in self._roots else None
+        if root not in self._roots or is_url(self._roots[root]):
+            return None
+        return self.of_file(_on_disk(Path(self._roots[root]), path))
 
     def of_file(self, file: Path) -> str | None:
         """As typed if that leads below the workspace, else by where links lead."""

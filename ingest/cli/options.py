@@ -38,11 +38,18 @@ def actor(said: str | None) -> str:
         raise UsageError("this machine does not say who you are; give --actor") from None
 
 
-def read_settings(kb: str | None, config: Path | None, overrides: dict[str, Any] | None = None) -> Settings:
-    """Return the settings of a command: file, environment, then options."""
+def read_settings(
+    kb: str | None, config: Path | None, overrides: dict[str, Any] | None = None, *, page: bool = False
+) -> Settings:
+    """Return the settings of a command: file, environment, then options; begin to tell what they ask to be told
+    (`page` as of `observing.begin`)."""
+    from ingest.cli.observing import begin, chosen_format
     from ingest.settings import load
 
-    return load(config, {"kb": kb, **(overrides or {})}, dict(os.environ))
+    environ = dict(os.environ)
+    settings = load(config, {"kb": kb, "log": {"format": chosen_format()}, **(overrides or {})}, environ)
+    begin(settings, environ, page=page)
+    return settings
 
 
 def principal(settings: Settings, user: str | None, roles: list[str] | None, tenant: str | None, level: str | None) -> Any:

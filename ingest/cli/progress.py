@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ _LINE_EVERY_SECONDS = 5.0
 @contextmanager
 def shown() -> Iterator[Progress]:
     """Yield a progress that draws on stderr as fits what stderr is."""
+    if _structured():
+        yield Logged()
+        return
     if not sys.stderr.isatty():
         yield Lines()
         return
@@ -31,6 +35,12 @@ def shown() -> Iterator[Progress]:
                TimeRemainingColumn())
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bars:
         yield Bars(bars)
+
+
+def _structured() -> bool:
+    """Whether stderr is a structured log. Nothing is imported to find that it is none."""
+    records = sys.modules.get("ingest.telemetry.records")
+    return records is not None and bool(records.structured())
 
 
 class Bars:
@@ -69,8 +79,7 @@ class Lines:
         moment = time.monotonic()
         if moment - printed >= _LINE_EVERY_SECONDS:
             printed = moment
-            left = f", about {(moment - started) / done * (total - done):.0f} s left" if total and done else ""
-            print(f"{stage}: {done}{f' of {total}' if total else ''} {unit}{left}", file=sys.stderr, flush=True)
+            self.tell(stage, done, total, unit, moment - started)
         self._stages[stage] = (started, printed, done, total, unit)
 
     def finish(self, stage: str) -> None:
@@ -78,3 +87,23 @@ class Lines:
 
     def note(self, message: str) -> None:
         print(message, file=sys.stderr, flush=True)
+
+    def tell(self, stage: str, done: int, total: int | None, unit: str, seconds: float) -> None:
+        """Write the line of a stage that has gone on for so long."""
+        left = f", about {seconds / done * (total - done):.0f} s left" if total and done else ""
+        print(f"{stage}: {done}{f' of {total}' if total else ''} {unit}{left}", file=sys.stderr, flush=True)
+
+
+class Logged(Lines):
+    """The same lines in a structured log."""
+
+    def note(self, message: str) -> None:
+        from ingest.telemetry.records import log
+
+        log("progress", logging.INFO, message)
+
+    def tell(self, stage: str, done: int, total: int | None, unit: str, seconds: float) -> None:
+        from ingest.telemetry.records import log
+
+        told = {} if total is None else {"total": total}
+        log("progress", logging.INFO, "working", stage=stage, done=done, unit=unit, seconds=round(seconds, 3), **told)

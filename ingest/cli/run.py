@@ -16,14 +16,14 @@ NAME = "run"
 
 
 def command(
-    paths: Annotated[list[Path] | None, typer.Argument(help="folders or files; default: every registered root")] = None,
+    paths: Annotated[list[Path] | None, typer.Argument(help="folders, files or URLs; default: every registered root")] = None,
     kb: options.Kb = None,
     config: options.Config = None,
     json: options.Json = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="print the plan and change nothing")] = False,
     name: Annotated[str | None, typer.Option("--name", help="name of a new root (default: the folder's name)")] = None,
-    executor: Annotated[str | None, typer.Option("--executor", help="inline or processes")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", help="processes (default: one a core)")] = None,
+    executor: Annotated[str | None, typer.Option("--executor", help="inline, processes or ray")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", help="workers (default: one a core)")] = None,
     rehash: Annotated[bool, typer.Option("--rehash", help="read every file, and try failed ones again")] = False,
     allow_mass_delete: Annotated[bool, typer.Option("--allow-mass-delete", help="let more than a tenth of a root go")] = False,
     re_engine: Annotated[bool, typer.Option("--re-engine", help="accept engines other than those recorded at publish")] = False,
@@ -37,7 +37,8 @@ def command(
 
     Example:  ingest run ./docs
     """
-    from flows.pipeline import Options, run
+    from flows.pipeline import Options
+    from flows.telling import run
     from ingest.cli.output import print_json, work_apart
     from ingest.cli.progress import shown
 

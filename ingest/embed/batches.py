@@ -1,6 +1,7 @@
 """No text is embedded twice: what the cache holds is reused, the rest goes to workers in batches, each kept the moment it comes.
 
-`settings.batch` texts at most are with workers at any time, so that is what a crash of the whole run can cost. A worker that
+`settings.batch` texts at most are with workers at any time (on a cluster: two batches for each), so that is what a crash of the
+whole run can cost. A worker that
 dies costs its batch, which is tried once more, text by text; a text on which a worker dies again is reported as failed.
 """
 
@@ -114,15 +115,14 @@ class _Run:
         self._choice, self._cache, self.progress = choice, cache, progress
         self._stage = cache_stage(choice)
         inline = choice.engine in _INLINE or execute.executor == "inline"
-        workers = 1 if inline else min(execute.workers or cores(), max(settings.batch // IN_FLIGHT, 1))
-        # Small enough that all texts with workers, or waiting for one, are together no more than `settings.batch`.
-        self._batch = settings.batch if inline else min(max(settings.batch // (IN_FLIGHT * workers), 1), _LARGEST_BATCH)
+        workers, self._batch = (1, settings.batch) if inline else _shares(settings, execute)
         self._spread = partial(
             map_unordered,
             partial(_embedding, choice, settings, models),
-            executor="inline" if inline else "processes",
+            executor="inline" if inline else execute.executor,
             workers=workers,
             timeout=_TIMEOUT,
+            address=execute.ray_address,
         )
         self._pending: set[str] = set()
         self.embedded = self.reused = self.long = self.longest = 0
@@ -189,6 +189,17 @@ class _Run:
             tokens = int.from_bytes(count, "little")
             self.long += tokens > self._choice.window
             self.longest = max(self.longest, tokens)
+
+
+def _shares(settings: EmbedPart, execute: ExecutePart) -> tuple[int, int]:
+    """How many workers embed (0: one a core of the cluster), and how many texts each is given at once.
+
+    On this machine all texts with workers, or waiting for one, are together no more than `settings.batch`; on a cluster, of which
+    only Ray knows how large it is, that holds of each batch."""
+    if execute.executor == "ray":
+        return execute.workers, min(settings.batch, _LARGEST_BATCH)
+    workers = min(execute.workers or cores(), max(settings.batch // IN_FLIGHT, 1))
+    return workers, min(max(settings.batch // (IN_FLIGHT * workers), 1), _LARGEST_BATCH)
 
 
 def _embedding(choice: Choice, settings: EmbedPart, models: Path) -> Callable[[list[str]], bytes]:

@@ -93,13 +93,17 @@ class Trace:
 
     @classmethod
     def of(cls, file: Path) -> Trace:
-        """Read a trail; a last line that a killed worker did not finish is left out."""
-        trace = cls()
+        """Read a trail; an empty one where there is no such file."""
         try:
-            lines = file.read_bytes().split(b"\n")[:-1]
+            return cls.told(file.read_bytes())
         except OSError:
-            return trace
-        for line in lines:
+            return cls()
+
+    @classmethod
+    def told(cls, trail: bytes) -> Trace:
+        """Understand a trail; a last line that a killed worker did not finish is left out."""
+        trace = cls()
+        for line in trail.split(b"\n")[:-1]:
             said = json.loads(line)
             if "begun" in said:
                 trace.at, trace.through = None, set()

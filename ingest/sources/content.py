@@ -37,6 +37,11 @@ def read(scanned: Scanned, max_bytes: int, now_ns: Callable[[], int] = time.time
     uri = scanned.source.uri
     if scanned.problem is not None:
         raise MetadataInvalid(f"{uri}: {scanned.problem}", uri=uri)
+    if scanned.elsewhere is not None:
+        from ingest.sources.remote.ahead import fetched
+        from ingest.sources.remote.reading import read_elsewhere
+
+        return read_elsewhere(scanned, scanned.elsewhere, fetched(scanned, scanned.elsewhere, max_bytes))
     begun = now_ns()
     data, status = _document(scanned, max_bytes)
     # The sidecar comes second: who restricts a document before putting secrets into it is never read the other way round.
@@ -49,6 +54,11 @@ def read(scanned: Scanned, max_bytes: int, now_ns: Callable[[], int] = time.time
 
 def read_sidecar(scanned: Scanned) -> bytes | None:
     """Read the sidecar alone, of a source that cannot be read itself. Raises as `read` does."""
+    if scanned.elsewhere is not None:
+        from ingest.sources.remote.reading import sidecar_elsewhere
+
+        found = sidecar_elsewhere(scanned, scanned.elsewhere, changed=False)
+        return found.data if found is not None else None
     return _sidecar(scanned)[0]
 
 

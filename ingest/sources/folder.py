@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import Generic, Protocol, TypeVar
 
 from ingest.sources.ignore import is_leftover
 from ingest.sources.names import SIDECAR_SUFFIX, spelled
@@ -18,37 +20,53 @@ from ingest.sources.names import SIDECAR_SUFFIX, spelled
 _ALMOST = re.compile(r"(?P<stem>.*)\.meta\.ya?ml(?:\.txt)?", re.IGNORECASE | re.DOTALL)
 
 
+class Entry(Protocol):
+    """What a folder holds, as `os.DirEntry` or as a listing from elsewhere has it."""
+
+    @property
+    def name(self) -> str: ...
+    def is_dir(self) -> bool: ...
+
+
+E = TypeVar("E", bound=Entry)
+
+
 @dataclass(slots=True)
-class Folder:
+class Folder(Generic[E]):
     """`entries`: spelled name -> entry, sidecars left out. `doubles`: (spelled name, reason) of entries whose name another one
     has. `problems`: spelled name -> why its metadata cannot be trusted; `problem` holds for everything in and below."""
 
-    entries: dict[str, os.DirEntry[str]] = field(default_factory=dict)
-    sidecars: dict[str, os.DirEntry[str]] = field(default_factory=dict)
+    entries: dict[str, E] = field(default_factory=dict)
+    sidecars: dict[str, E] = field(default_factory=dict)
     doubles: list[tuple[str, str]] = field(default_factory=list)
     problems: dict[str, str] = field(default_factory=dict)
     orphans: list[str] = field(default_factory=list)
     problem: str | None = None
 
 
-def list_folder(path: str) -> Folder:
+def list_folder(path: str) -> Folder[os.DirEntry[str]]:
     """List a folder. Raises OSError."""
-    folder = Folder()
-    almost: list[os.DirEntry[str]] = []
     with os.scandir(path) as entries:
-        for entry in entries:
-            name = entry.name
-            if ".meta." in name.lower() and (found := _ALMOST.fullmatch(name)):
-                if not is_leftover(name) or not found["stem"]:
-                    almost.append(entry)
-            else:
-                _add(folder, spelled(name), entry)
+        return folder_of(entries)
+
+
+def folder_of(entries: Iterable[E]) -> Folder[E]:
+    """Return the folder that some entries make."""
+    folder: Folder[E] = Folder()
+    almost: list[E] = []
+    for entry in entries:
+        name = entry.name
+        if ".meta." in name.lower() and (found := _ALMOST.fullmatch(name)):
+            if not is_leftover(name) or not found["stem"]:
+                almost.append(entry)
+        else:
+            _add(folder, spelled(name), entry)
     if almost:
         _attach(folder, sorted(almost, key=lambda entry: os.fsencode(entry.name)))
     return folder
 
 
-def _add(folder: Folder, name: str, entry: os.DirEntry[str]) -> None:
+def _add(folder: Folder[E], name: str, entry: E) -> None:
     other = folder.entries.setdefault(name, entry)
     if other is entry:
         return
@@ -58,8 +76,8 @@ def _add(folder: Folder, name: str, entry: os.DirEntry[str]) -> None:
     folder.doubles.append((name, f"two names are the same after normalisation; {left.name!r} is not taken, rename it"))
 
 
-def _attach(folder: Folder, almost: list[os.DirEntry[str]]) -> None:
-    waiting: list[tuple[str, os.DirEntry[str]]] = []
+def _attach(folder: Folder[E], almost: list[E]) -> None:
+    waiting: list[tuple[str, E]] = []
     for entry in almost:
         name = spelled(entry.name)
         owner = name.removesuffix(SIDECAR_SUFFIX)
@@ -73,7 +91,7 @@ def _attach(folder: Folder, almost: list[os.DirEntry[str]]) -> None:
         _withhold(folder, name)
 
 
-def _withhold(folder: Folder, name: str) -> None:
+def _withhold(folder: Folder[E], name: str) -> None:
     found = _ALMOST.fullmatch(name)
     stem = found["stem"].casefold() if found else ""
     if not stem:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ingest.model.source import Revision, Source
+from ingest.protocols import Listed
+
+if TYPE_CHECKING:
+    from ingest.sources.remote.place import Place
 
 
 class Signature(NamedTuple):
@@ -19,9 +23,30 @@ class Signature(NamedTuple):
     inode: int
 
 
+class Token(NamedTuple):
+    """What a place elsewhere says of something without sending it; used as `Signature` is. `size` is 0 where it is not told. An
+    empty `tag` vouches for nothing and is never recorded."""
+
+    size: int
+    tag: str
+
+
+Mark: TypeAlias = Signature | Token
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where something lies that is no file of this machine, as listed."""
+
+    place: Place
+    listed: Listed
+    sidecar: Listed | None
+
+
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """A file that is a source. `real` and `real_sidecar` are real paths (links resolved) below `base`, the root's real path.
+    """A file that is a source. `real` and `real_sidecar` are real paths (links resolved) below `base`, the root's real path; with
+    `elsewhere`, paths in the root that only tell names, and `base` is empty.
 
     `problem`: why its metadata cannot be trusted, known from names alone (a sidecar that is misnamed, doubled, or leads out of
     the root); reading it then raises MetadataInvalid, and it must not be taken as unchanged.
@@ -30,10 +55,11 @@ class Scanned:
     source: Source
     base: str
     real: str
-    stat: Signature
+    stat: Mark
     real_sidecar: str | None = None
-    sidecar_stat: Signature | None = None
+    sidecar_stat: Mark | None = None
     problem: str | None = None
+    elsewhere: Elsewhere | None = field(default=None, compare=False, repr=False)
 
     @property
     def file(self) -> Path:
@@ -67,14 +93,16 @@ class Content:
     """The bytes of a source, read once: what is hashed is what is parsed.
 
     The signatures belong to these bytes. None: the file changed so recently that an edit within the same tick of the file
-    system's clock could not be told by them, so they must not be recorded.
+    system's clock could not be told by them, so they must not be recorded. `named`: a name that tells the format, of a source
+    whose own has no suffix.
     """
 
     data: bytes
     sidecar: bytes | None
     revision: Revision
-    signature: Signature | None
-    sidecar_signature: Signature | None
+    signature: Mark | None
+    sidecar_signature: Mark | None
+    named: str | None = None
 
 
 def signature_of(status: os.stat_result) -> Signature:

@@ -16,7 +16,7 @@ from typing import Literal
 from ingest.errors import MassDeletion, RootEmptied, RootUnavailable
 from ingest.model.source import Revision
 from ingest.settings import SourcesPart
-from ingest.sources.found import Scan, Scanned, Signature
+from ingest.sources.found import Mark, Scan, Scanned
 from ingest.sources.roots import Selection
 
 Why = Literal["new", "touched", "sidecar", "unsettled", "rehash", "problem"]
@@ -34,8 +34,8 @@ class Known:
     root: str
     path: str
     revision: Revision
-    signature: Signature | None
-    sidecar_signature: Signature | None
+    signature: Mark | None
+    sidecar_signature: Mark | None
     media_type: str
     stage_fingerprints: str
     status: str

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from ingest.sources.folder import Folder, list_folder
 from ingest.sources.found import Content, Scan, Scanned, Signature, Skipped, signature_of
 from ingest.sources.ignore import IGNORE_FILE, Ignoring, is_leftover, of_settings, with_file
 from ingest.sources.names import is_odd, spelled
+from ingest.sources.url import is_url
 
 MOST_LINKS = 3
 """Links to folders on one path. With more, a few folders that link to one another would be as many paths as one likes."""
@@ -28,12 +30,19 @@ MOST_LINKS = 3
 _MOST_IGNORE_BYTES = 1024 * 1024
 
 
-def scan(root: Root, settings: SourcesPart, within: str | None = None) -> Scan:
+def scan(root: Root, settings: SourcesPart, within: str | None = None, known: Mapping[str, str] | None = None) -> Scan:
     """Look at `root`, or only at the file or folder `within` it (a relative path, spelled as in `Source.path`).
 
-    A path `within` that does not exist yields nothing, which is how its sources are gone. Raises RootUnavailable when the root
-    is missing, is no folder or cannot be listed; UsageError where Python does not read names of files as UTF-8.
+    `known`: path -> token under which a source of a root that is a URL was last read. A path `within` that does not exist yields
+    nothing, which is how its sources are gone. Raises RootUnavailable when the root is missing, is no folder or cannot be
+    listed; UsageError where Python does not read names of files as UTF-8.
     """
+    if is_url(root.location):
+        from ingest.sources.remote.arrange import arranged
+        from ingest.sources.remote.place import Place
+
+        place = Place.of(root, settings)
+        return arranged(place, place.listing(known or {}, within), settings, within)
     if sys.getfilesystemencoding() != "utf-8":
         raise UsageError(
             f"names of files are read as {sys.getfilesystemencoding()} here, so that sources would have other names than "
@@ -91,12 +100,13 @@ class _Walk:
             except ValueError as error:
                 self._cannot_look(place.prefix.rstrip("/"), f"its {IGNORE_FILE} cannot be read: {error}")
                 continue
-            if "catalog.db" in listed.entries and ("lock" in listed.entries or "builds" in listed.entries):
+            begun = "catalog.db" in listed.entries or "catalog.id" in listed.entries
+            if begun and ("lock" in listed.entries or "builds" in listed.entries):
                 self._skip(place.prefix.rstrip("/"), "it is a knowledge base")
                 continue
             waiting.extend(self._entries(place, listed))
 
-    def _entries(self, place: _Place, listed: Folder) -> list[_Place]:
+    def _entries(self, place: _Place, listed: Folder[os.DirEntry[str]]) -> list[_Place]:
         """Take the files of a folder; return the folders in it."""
         self._report(place, listed)
         problem = listed.problem or place.problem
@@ -121,7 +131,7 @@ class _Walk:
         return folders
 
     def _entry(
-        self, place: _Place, listed: Folder, name: str, entry: os.DirEntry[str], problem: str | None
+        self, place: _Place, listed: Folder[os.DirEntry[str]], name: str, entry: os.DirEntry[str], problem: str | None
     ) -> _Place | None:
         path = place.prefix + name
         is_link = entry.is_symlink()
@@ -176,7 +186,7 @@ class _Walk:
 
     # --- sidecars
 
-    def _sidecar(self, listed: Folder, name: str, link: str | None, problem: str | None) -> _Sidecar:
+    def _sidecar(self, listed: Folder[os.DirEntry[str]], name: str, link: str | None, problem: str | None) -> _Sidecar:
         """The sidecar beside a file. A link without one has that of what it points to: a link must not open a private file."""
         problem = listed.problems.get(name) or problem
         while problem is None:
@@ -207,7 +217,7 @@ class _Walk:
 
     # --- what is told
 
-    def _with_ignore_file(self, place: _Place, listed: Folder) -> _Place:
+    def _with_ignore_file(self, place: _Place, listed: Folder[os.DirEntry[str]]) -> _Place:
         """The place with the patterns of its own file. What cannot be read hides the folder: it may list what is private."""
         if IGNORE_FILE not in listed.entries:
             return place
@@ -222,7 +232,7 @@ class _Walk:
             raise ValueError(f"it is larger than {_MOST_IGNORE_BYTES} bytes")
         return replace(place, ignoring=with_file(place.ignoring, place.prefix, data))
 
-    def _report(self, place: _Place, listed: Folder) -> None:
+    def _report(self, place: _Place, listed: Folder[os.DirEntry[str]]) -> None:
         if place.wanted:
             return
         for name, reason in listed.doubles:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ingest.errors import StorageFailed
+from ingest.telemetry import signals
 
 _SCHEMA = """
 create table if not exists entries (
@@ -51,6 +52,9 @@ class Cache:
                         found[key] = value
         except sqlite3.DatabaseError as error:
             raise self._failed(error) from error
+        kind = stage.partition(":")[0]  # behind the colon is which model
+        signals.add("concord.cache.lookups", len(found), {"concord.cache": kind, "concord.hit": True})
+        signals.add("concord.cache.lookups", len(keys) - len(found), {"concord.cache": kind, "concord.hit": False})
         return found
 
     def put_many(self, stage: str, items: Mapping[str, bytes]) -> None:

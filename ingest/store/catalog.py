@@ -1,4 +1,4 @@
-"""The catalog: what is true in which generation. SQLAlchemy Core over one SQLite file.
+"""The catalog: what is true in which generation. SQLAlchemy Core over one SQLite file, or over a schema of PostgreSQL.
 
 Facts live in interval tables. A fact is in effect in generation n when `gen_from <= n` and `gen_to` is null or greater than
 n, so a generation is staged by inserting and closing intervals that no reader of the head can see, and published by moving
@@ -6,121 +6,46 @@ one number, the head. That update is the only commit point of the product; every
 `recover`, everything after it is history until `prune`.
 
 Times (`published_at`, `confirmed_at`) and places (root locations, file signatures) are kept beside the facts, never in them.
+Where the tables are and what differs between databases is told by a `Database`; the rest is here, the same for all.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import orjson
 import sqlalchemy as sa
 
-from ingest.errors import Inconsistent, KnowledgeBaseMissing, NotFound, StorageFailed
+from ingest.errors import CatalogUnreachable, Inconsistent, KnowledgeBaseMissing, NotFound, StorageFailed
 from ingest.model.canonical import SetDigest
 from ingest.model.codec import decode
 from ingest.model.generation import Manifest
 from ingest.model.instant import now
 from ingest.model.source import Revision, Root
 from ingest.steps import reached
+from ingest.store.database import Database
+from ingest.store.migrations import FORMAT, missing
+from ingest.store.sqlite import Sqlite
+from ingest.store.stage import Stage
+from ingest.store.tables import FACTS, GENERATIONS, META, MOST, ROOTS, SEEN, Fact, facts_of
 
-T = TypeVar("T")
+__all__ = ("FACTS", "Catalog", "Churn", "Fact", "Published", "Stage")
 
-FORMAT = "1"
 _BATCH = 500
-_MOST = (1 << 63) - 1
-"""The largest integer that SQLite has."""
+_LOOKS_S = (0.1, 0.2, 0.5, 1, 2, 3, 4, 5)
+"""Seconds between looks at a head whose move was not acknowledged: a server that was restarted is back in a few."""
 
-_tables = sa.MetaData()
-
-
-def _interval_table(name: str) -> sa.Table:
-    return sa.Table(
-        name, _tables,
-        sa.Column("serial", sa.Integer, primary_key=True, autoincrement=True),
-        sa.Column("id", sa.Text, nullable=False),
-        sa.Column("source_id", sa.Text, nullable=False, index=True),
-        sa.Column("checksum", sa.Text, nullable=False),
-        sa.Column("gen_from", sa.Integer, nullable=False, index=True),
-        sa.Column("gen_to", sa.Integer, index=True),
-        sa.Column("position", sa.Integer, nullable=False),
-        sa.Column("payload", sa.LargeBinary, nullable=False),
-        # All that counting a generation needs, so that it reads a twentieth of the table.
-        sa.Index(f"ix_{name}_id", "id", "checksum", "gen_from", "gen_to"),
-    )
-
-
-FACTS: dict[str, sa.Table] = {
-    name: _interval_table(name) for name in ("sources", "parents", "chunks", "mentions", "edges", "entities", "assertions")
-}
-"""Interval tables by name; all in the snapshot digest."""
-
-_meta = sa.Table("meta", _tables, sa.Column("key", sa.Text, primary_key=True), sa.Column("value", sa.Text, nullable=False))
-_roots = sa.Table("roots", _tables, sa.Column("name", sa.Text, primary_key=True), sa.Column("location", sa.Text, nullable=False))
-_generations = sa.Table(
-    "generations", _tables,
-    sa.Column("generation", sa.Integer, primary_key=True),
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("manifest", sa.Text, nullable=False),
-    sa.Column("published_at", sa.Text),
-    sa.Column("confirmed_at", sa.Text),
-    sa.Column("origin", sa.Text, nullable=False),
+_PUBLISHED = (
+    f"select {', '.join(GENERATIONS.c.keys())} from {GENERATIONS.name} "  # noqa: S608  # names of ours
+    "where generation = {mark} and state = 'published'"
 )
-_PUBLISHED = f"select {', '.join(_generations.c.keys())} from {_generations.name} where generation = ? and state = 'published'"  # noqa: S608
-_seen = sa.Table(
-    "seen", _tables,
-    sa.Column("source_id", sa.Text, primary_key=True),
-    sa.Column("signature", sa.Text, nullable=False),
-    sa.Column("revision", sa.Text, nullable=False),
-)
-
-
-@cache
-def _keys(kind: type) -> frozenset[str]:
-    return frozenset(field.name for field in fields(kind))
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One row of an interval table. `position` orders the facts of a source; `payload` is the noun as JSON."""
-
-    id: str
-    source_id: str
-    checksum: str
-    position: int
-    payload: bytes
-
-    @classmethod
-    def of(cls, noun: Any, *, id: str, source_id: str, checksum: str, position: int = 0) -> Fact:
-        return cls(id, source_id, checksum, position, orjson.dumps(noun))
-
-    def noun(self, kind: type[T]) -> T:
-        """Raises Inconsistent when the payload is not what was written."""
-        try:
-            return decode(kind, orjson.loads(self.payload))
-        except (ValueError, TypeError, KeyError) as error:
-            raise self._unreadable(error) from error
-
-    def stated(self, kind: type) -> dict[str, Any]:
-        """The payload as JSON types, for who reads few of many: only its keys are compared with those of `kind`. Raises as
-        `noun`."""
-        try:
-            found: dict[str, Any] = orjson.loads(self.payload)
-            if found.keys() != _keys(kind):
-                raise ValueError(f"it is no {kind.__name__}")
-        except (ValueError, AttributeError) as error:
-            raise self._unreadable(error) from error
-        return found
-
-    def _unreadable(self, error: Exception) -> Inconsistent:
-        return Inconsistent(f"the catalog's fact {self.id} cannot be read ({error}); run: ingest verify")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,29 +68,66 @@ class Churn(NamedTuple):
 
 
 class Catalog:
-    """The catalog at `path`. Threads may read through one; close it. Every method may raise StorageFailed."""
+    """The catalog in a file or in another database. Threads may read through one; close it. Every method may raise
+    StorageFailed, and CatalogUnreachable where a server holds it.
 
-    def __init__(self, path: Path, *, create: bool = False) -> None:
-        if not create and not path.exists():
-            raise KnowledgeBaseMissing(
-                f"no knowledge base at {path.parent}; create one with: ingest run FOLDER --kb {path.parent}"
-            )
-        self._path = path
-        # A path is no URL: ? and % are names. Any number of connections: a thread that streams rows may look others up meanwhile,
-        # and threads that all wait for one more than there may be would wait for one another.
-        self._engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)), max_overflow=-1)
-        sa.event.listen(self._engine, "connect", _configure)
-        sa.event.listen(self._engine, "begin", lambda connection: connection.exec_driver_sql("begin"))
-        with self._failures():
-            if create:
-                _tables.create_all(self._engine)
-            elif not self._is_begun():
+    `create`: make it where there is none. `upgrade`: bring an older one up to date, with the lease held."""
+
+    def __init__(self, place: Path | Database, *, create: bool = False, upgrade: bool = False) -> None:
+        self.database: Database = Sqlite(place) if isinstance(place, Path) else place
+        self._token: str | None = None
+        self._check: Callable[[], None] | None = None
+        if not create and not self.database.exists():
+            folder = self.database.folder
+            raise KnowledgeBaseMissing(f"no knowledge base at {folder}; create one with: ingest run FOLDER --kb {folder}")
+        self._engine = self.database.engine()
+        try:
+            with self._failures():
+                # Asked before the engine opens anything: a base that is replaced in between is seen to have been.
+                self._identity = None if create else self.database.identity(self._engine)
+                self._begun(create=create)
+            self.format = self._format()
+            if upgrade:
+                self._upgrade()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def _begun(self, *, create: bool) -> None:
+        if not create:
+            with self._reading() as connection:
+                begun = self.database.is_begun(connection)
+            if not begun or self.meta("format") is None:
                 raise self._nothing()
-            found = self.meta("format")
-            if found is None and create:
-                self.set_meta("format", FORMAT)
-            elif found != FORMAT:
-                raise StorageFailed(f"{path} has catalog format {found}, not {FORMAT}; use the version that wrote it")
+            return
+        with self._writing() as connection:
+            self.database.make(connection)
+        if self.meta("format") is None:
+            self.set_meta("format", str(FORMAT))
+
+    def _format(self) -> int:
+        found = self.meta("format") or ""
+        known = found.isascii() and found.isdecimal()
+        if not known or int(found) > FORMAT:
+            raise StorageFailed(
+                f"{self.database.name} has catalog format {found}, not {FORMAT}; use the version that wrote it"
+            )
+        return int(found)
+
+    def _upgrade(self) -> None:
+        for step in missing(self.format):
+            with self._writing() as connection:
+                step.apply(connection)
+                _put_meta(connection, "format", str(step.to))
+            self.format = step.to
+
+    def is_current(self) -> bool:
+        """Whether it still is the one that was opened, and not replaced by another."""
+        try:
+            with self._failures():
+                return self.database.identity(self._engine) == self._identity
+        except (KnowledgeBaseMissing, StorageFailed):
+            return False
 
     def close(self) -> None:
         self._engine.dispose()
@@ -176,18 +138,19 @@ class Catalog:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    # Small facts about the knowledge base itself
+    def take(self, token: str, check: Callable[[], None] | None = None) -> None:
+        """Write with this lease from now on: nothing is committed once another writer took the next. `check` raises where the
+        lease is lost, and is asked before the head moves."""
+        self.set_meta("token", token)
+        self._token, self._check = token, check
 
-    def _is_begun(self) -> bool:
-        """Whether the file has tables: a run that was killed, or met a full disk, while it made them left none, or a part."""
-        with self._reading() as connection:
-            found = connection.exec_driver_sql("select count(*) from sqlite_master where type = 'table' and name = 'meta'")
-            return found.scalar() == 1 and self.meta("format") is not None
+    # Small facts about the knowledge base itself
 
     def meta(self, key: str) -> str | None:
         with self._reading() as connection:
             # Asked with every request of a server: building the query anew would cost more than all the rest.
-            value: str | None = connection.exec_driver_sql("select value from meta where key = ?", (key,)).scalar()
+            query = f"select value from meta where key = {self.database.mark}"  # noqa: S608  # a mark, the value is bound
+            value: str | None = connection.exec_driver_sql(query, (key,)).scalar()
             return value
 
     def set_meta(self, key: str, value: str | None) -> None:
@@ -198,7 +161,8 @@ class Catalog:
         """The published generation that readers get; 0 when there is none."""
         head = self.meta("head") or "0"
         if not (head.isascii() and head.isdecimal()):
-            raise Inconsistent(f"the head that {self._path} names is no generation: {head!r}; run: ingest verify --repair")
+            where = self.database.name
+            raise Inconsistent(f"the head that {where} names is no generation: {head!r}; run: ingest verify --repair")
         return int(head)
 
     def served(self) -> int:
@@ -209,24 +173,24 @@ class Catalog:
         return head
 
     def _nothing(self) -> KnowledgeBaseMissing:
-        folder = self._path.parent
+        folder = self.database.folder
         return KnowledgeBaseMissing(f"nothing has been published in {folder}; run: ingest run FOLDER --kb {folder}")
 
     def roots(self) -> dict[str, Root]:
         with self._reading() as connection:
-            return {row.name: Root(row.name, row.location) for row in connection.execute(sa.select(_roots))}
+            return {row.name: Root(row.name, row.location) for row in connection.execute(sa.select(ROOTS))}
 
     def put_root(self, root: Root) -> None:
         with self._writing() as connection:
-            connection.execute(sa.delete(_roots).where(_roots.c.name == root.name))
-            connection.execute(sa.insert(_roots).values(name=root.name, location=root.location))
+            connection.execute(sa.delete(ROOTS).where(ROOTS.c.name == root.name))
+            connection.execute(sa.insert(ROOTS).values(name=root.name, location=root.location))
 
     # The stat cache: under this signature a source had this revision
 
     def seen(self) -> dict[str, tuple[Any, Revision]]:
         """source_id -> (signature as JSON types, the revision that was read under it). What cannot be read is left out."""
         with self._reading() as connection:
-            rows = connection.execute(sa.select(_seen.c.source_id, _seen.c.signature, _seen.c.revision))
+            rows = connection.execute(sa.select(SEEN.c.source_id, SEEN.c.signature, SEEN.c.revision))
             found = {}
             for source_id, signature, revision in rows:
                 with suppress(ValueError, TypeError):
@@ -241,14 +205,14 @@ class Catalog:
         ]
         if values:
             with self._writing() as connection:
-                connection.execute(sa.insert(_seen).prefix_with("or replace"), values)
+                connection.execute(_PUT_SEEN, values)
 
     # Reading a generation
 
     def facts(self, table: str, generation: int, *, source_id: str | None = None) -> Iterator[Fact]:
         """Stream the facts in effect, ordered by (source, position) for one source, by id otherwise."""
         columns = FACTS[table].c
-        query = _select(table).where(_in_effect(table, generation))
+        query = facts_of(table).where(_in_effect(table, generation))
         if source_id is not None:
             query = query.where(columns.source_id == source_id).order_by(columns.position, columns.id)
         else:
@@ -265,7 +229,8 @@ class Catalog:
             part = ids[start : start + _BATCH]
             with self._reading() as connection:
                 # Asked several times for every answer: building the query anew would cost more than the reading.
-                found = connection.exec_driver_sql(_among(table, len(part)), (generation, generation, *part)).all()
+                query, values = self.database.among(table, part)
+                found = connection.exec_driver_sql(query, (generation, generation, *values)).all()
             for row in found:
                 yield Fact(*row)
 
@@ -275,7 +240,7 @@ class Catalog:
 
         A fact that ended and began again says the same in both: it is given for either side."""
         columns = FACTS[table].c
-        query = _select(table).where(_between(table, generation, other, looked_up=sources is None))
+        query = facts_of(table).where(_between(table, generation, other, looked_up=sources is None))
         if sources is not None:
             query = query.where(columns.source_id.in_(sources))
         return self._stream(query.order_by(columns.source_id, columns.position, columns.id))
@@ -296,7 +261,7 @@ class Catalog:
         found: dict[str, Fact] = {}
         for start in range(0, len(ids), _BATCH):
             among = columns.id.in_(ids[start : start + _BATCH])
-            query = _select(table).where(among, columns.gen_from <= generation).order_by(columns.gen_from)
+            query = facts_of(table).where(among, columns.gen_from <= generation).order_by(columns.gen_from)
             found.update((fact.id, fact) for fact in self._stream(query))
         return found
 
@@ -304,7 +269,7 @@ class Catalog:
         """(id, checksum) of every fact in effect, as the catalog holds it now."""
         columns = FACTS[table].c
         # Written so that SQLite does not look up by generation, where nearly all rows qualify, but reads the index of ids.
-        until = sa.func.coalesce(columns.gen_to, _MOST)
+        until = sa.func.coalesce(columns.gen_to, MOST)
         return self._pairs(table, sa.and_(columns.gen_from + 0 <= generation, until > generation))
 
     def digests(self, generation: int, before: dict[str, str] | None = None) -> dict[str, str]:
@@ -333,7 +298,7 @@ class Catalog:
     def added(self, table: str, generation: int) -> Iterator[Fact]:
         """Stream the facts that came with `generation`, by id: what an index has to write."""
         columns = FACTS[table].c
-        return self._stream(_select(table).where(columns.gen_from == generation).order_by(columns.id))
+        return self._stream(facts_of(table).where(columns.gen_from == generation).order_by(columns.id))
 
     def begun(self, table: str, generation: int) -> Iterator[tuple[str, str]]:
         """(id, checksum) of the facts that came with `generation`."""
@@ -376,12 +341,12 @@ class Catalog:
         be) and last confirmed, where that was earlier, or elsewhere; else publishing it is both."""
         with self._failures(), self._engine.connect() as connection, connection.begin() as transaction:
             connection.execute(
-                sa.insert(_generations).values(
+                sa.insert(GENERATIONS).values(
                     generation=generation, state="staged", manifest="", origin=origin,
                     published_at=since[0] if since else None, confirmed_at=since[1] if since else None,
                 )
             )
-            stage = Stage(connection, generation)
+            stage = Stage(self.database, connection, generation)
             reached("staging begun")
             yield stage
             stage.flush()
@@ -389,43 +354,81 @@ class Catalog:
             if stage.discarded:
                 transaction.rollback()
                 return
+            self._fenced(connection)
         reached("facts staged")
 
     def publish(self, manifest: Manifest, token: str) -> None:
         """Move the head to `manifest.generation`, if it is still the one before and the lease token is still mine. The first
         one may have any number.
 
-        The commit point: SQLite with synchronous=FULL returns only when this is on disk."""
-        generation = manifest.generation
-        moment = now()
+        The commit point: SQLite with synchronous=FULL returns only when this is on disk, PostgreSQL likewise unless its
+        `synchronous_commit` was set otherwise. A commit whose acknowledgement is lost is looked after, never assumed."""
+        if self._check is not None:
+            self._check()
         reached("head about to move")
+        try:
+            self._move_head(manifest, token)
+        except CatalogUnreachable as error:
+            self._settle(manifest, error)
+        reached("head moved")
+
+    def _move_head(self, manifest: Manifest, token: str) -> None:
+        generation, moment = manifest.generation, now()
         with self._writing() as connection:
-            head = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "head"))
-            holder = connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "token"))
+            holder = self.database.hold(connection, "token")
+            head = connection.scalar(sa.select(META.c.value).where(META.c.key == "head"))
             if int(head or generation - 1) != generation - 1 or holder != token:
                 raise StorageFailed(f"generation {generation} was not published: another run moved the head; run again")
             connection.execute(
-                sa.update(_generations).where(_generations.c.generation == generation).values(
+                sa.update(GENERATIONS).where(GENERATIONS.c.generation == generation).values(
                     state="published", manifest=orjson.dumps(manifest).decode(),
-                    published_at=sa.func.coalesce(_generations.c.published_at, moment),
-                    confirmed_at=sa.func.coalesce(_generations.c.confirmed_at, moment),
+                    published_at=sa.func.coalesce(GENERATIONS.c.published_at, moment),
+                    confirmed_at=sa.func.coalesce(GENERATIONS.c.confirmed_at, moment),
                 )
             )
             _put_meta(connection, "head", str(generation))
             reached("head moving")
-        reached("head moved")
+
+    def _settle(self, manifest: Manifest, error: CatalogUnreachable) -> None:
+        """The server was lost while the head moved, so that nobody knows whether it has: look. Returns where it has moved.
+
+        Holding the token waits for a transaction of ours that the server may still be at, so that what is seen is final."""
+        generation = manifest.generation
+        for pause in _LOOKS_S:
+            moved = self._has_moved(manifest)
+            if moved:
+                return
+            if moved is not None:
+                raise error
+            time.sleep(pause)
+        raise CatalogUnreachable(
+            f"the server of the catalog was lost while the head moved to generation {generation}, and whether it has is not "
+            f"known ({error}); the next run looks"
+        ) from error
+
+    def _has_moved(self, manifest: Manifest) -> bool | None:
+        """Whether a generation was published as this; None while the server cannot be asked."""
+        query = sa.select(GENERATIONS.c.manifest).where(
+            GENERATIONS.c.generation == manifest.generation, GENERATIONS.c.state == "published"
+        )
+        try:
+            with self._failures(), self._engine.begin() as connection:
+                self.database.hold(connection, "token")
+                return bool(connection.scalar(query) == orjson.dumps(manifest).decode())
+        except CatalogUnreachable:
+            return None
 
     def confirm(self) -> None:
         """Note that the head was compared with its sources now and still holds."""
         with self._writing() as connection:
-            head = int(connection.scalar(sa.select(_meta.c.value).where(_meta.c.key == "head")) or 0)
-            connection.execute(sa.update(_generations).where(_generations.c.generation == head).values(confirmed_at=now()))
+            head = int(connection.scalar(sa.select(META.c.value).where(META.c.key == "head")) or 0)
+            connection.execute(sa.update(GENERATIONS).where(GENERATIONS.c.generation == head).values(confirmed_at=now()))
 
     def recover(self) -> bool:
         """Discard what a dead writer staged. Idempotent; returns whether there was anything. Call with the lease held."""
         head = self.head()
         with self._writing() as connection:
-            stray = connection.execute(sa.delete(_generations).where(_generations.c.generation > head)).rowcount
+            stray = connection.execute(sa.delete(GENERATIONS).where(GENERATIONS.c.generation > head)).rowcount
             if not stray:
                 return False
             for table in FACTS.values():
@@ -435,45 +438,43 @@ class Catalog:
 
     def generations(self) -> list[Published]:
         """The published generations that are kept, newest first."""
-        query = sa.select(_generations).where(_generations.c.state == "published").order_by(_generations.c.generation.desc())
+        query = sa.select(GENERATIONS).where(GENERATIONS.c.state == "published").order_by(GENERATIONS.c.generation.desc())
         with self._reading() as connection:
-            return [_published(row, self._path) for row in connection.execute(query)]
+            return [_published(row, self.database.name) for row in connection.execute(query)]
 
     def published(self, generation: int) -> Published:
         """Raises NotFound unless it is published and kept."""
         with self._reading() as connection:  # asked for every answer, see `every`
-            row = connection.exec_driver_sql(_PUBLISHED, (generation,)).first() if abs(generation) <= _MOST else None
+            query = _PUBLISHED.format(mark=self.database.mark)
+            row = connection.exec_driver_sql(query, (generation,)).first() if abs(generation) <= MOST else None
         if row is None:
             raise NotFound(f"generation {generation} is not kept; `ingest snapshots list` shows those that are")
-        return _published(row, self._path)
+        return _published(row, self.database.name)
 
     def records(self) -> dict[int, str]:
         """Generation -> manifest as JSON, as kept, of every published generation: for who asks whether it still can be read."""
-        query = sa.select(_generations.c.generation, _generations.c.manifest).where(_generations.c.state == "published")
+        query = sa.select(GENERATIONS.c.generation, GENERATIONS.c.manifest).where(GENERATIONS.c.state == "published")
         with self._reading() as connection:
             return {row.generation: str(row.manifest) for row in connection.execute(query)}
 
     def faults(self) -> list[str]:
-        """What SQLite finds wrong in its own file: pages, and indexes against tables; and tables and indexes that are not as they
-        were made. Reads all of it."""
+        """What the database finds wrong in what it stores: pages, and indexes against tables; and tables and indexes that are not
+        as they were made. Reads all of it."""
         with self._reading() as connection:
-            found = [str(row[0]) for row in connection.exec_driver_sql("pragma integrity_check(20)")]
-            misshapen = [table.name for table in _tables.sorted_tables if _shape(connection, table) != _shape_made(table)]
-        faults = [fault for fault in found if fault != "ok"]
-        return faults + [f"its table {name} is not as it was made" for name in misshapen]
+            return self.database.faults(connection) if self.format == FORMAT else []
 
     def reindex(self) -> None:
-        """Make SQLite's own indexes anew from the tables."""
+        """Make the database's own indexes anew from the tables."""
         with self._writing() as connection:
-            connection.exec_driver_sql("reindex")
+            self.database.reindex(connection)
 
     def put_record(self, manifest: Manifest) -> None:
         """List a generation under this manifest, whatever was listed of it. For repair, which has proof that it was published."""
         moment, text = now(), orjson.dumps(manifest).decode()
         with self._writing() as connection:
-            mine = _generations.c.generation == manifest.generation
-            if not connection.execute(sa.update(_generations).where(mine).values(manifest=text, state="published")).rowcount:
-                connection.execute(sa.insert(_generations).values(
+            mine = GENERATIONS.c.generation == manifest.generation
+            if not connection.execute(sa.update(GENERATIONS).where(mine).values(manifest=text, state="published")).rowcount:
+                connection.execute(sa.insert(GENERATIONS).values(
                     generation=manifest.generation, state="published", manifest=text, published_at=moment, confirmed_at=moment,
                     origin="repair",
                 ))
@@ -481,8 +482,8 @@ class Catalog:
     def forget(self, generations: Sequence[int]) -> None:
         """Stop listing generations and drop the facts that only they had."""
         with self._writing() as connection:
-            connection.execute(sa.delete(_generations).where(_generations.c.generation.in_(generations)))
-            kept = sorted(connection.scalars(sa.select(_generations.c.generation)))
+            connection.execute(sa.delete(GENERATIONS).where(GENERATIONS.c.generation.in_(generations)))
+            kept = sorted(connection.scalars(sa.select(GENERATIONS.c.generation)))
             for table in FACTS.values():
                 ended = sa.and_(table.c.gen_to > 0, *(  # a range, which an index answers where `is not null` reads the table
                     sa.not_(sa.and_(table.c.gen_from <= number, table.c.gen_to > number)) for number in kept
@@ -500,6 +501,13 @@ class Catalog:
     def _writing(self) -> Iterator[sa.Connection]:
         with self._failures(), self._engine.begin() as connection:
             yield connection
+            self._fenced(connection)
+
+    def _fenced(self, connection: sa.Connection) -> None:
+        """Refuse to commit what a writer wrote that has lost its lease without knowing it. Who takes the lease next changes the
+        token first, and waits with that for whoever has looked at it here."""
+        if self._token is not None and self.database.hold(connection, "token") != self._token:
+            raise StorageFailed("another run has taken over the knowledge base; nothing was written; run again")
 
     def _pairs(self, table: str, where: sa.ColumnElement[bool]) -> Iterator[tuple[str, str]]:
         columns = FACTS[table].c
@@ -516,152 +524,8 @@ class Catalog:
     def _failures(self) -> Iterator[None]:
         try:
             yield
-        except sa.exc.DatabaseError as error:
-            cause = error.orig or error
-            raise StorageFailed(
-                f"the catalog {self._path} cannot be used: {cause}; free disk space or check the file, then run again "
-                "(what was published is untouched)", of_catalog=type(cause) is sqlite3.DatabaseError,
-            ) from error
-
-
-class Stage:
-    """The staging transaction of one generation."""
-
-    def __init__(self, connection: sa.Connection, generation: int) -> None:
-        self._connection = connection
-        self._generation = generation
-        self._begun: dict[str, list[Fact]] = {table: [] for table in FACTS}
-        self.discarded = False
-
-    def discard(self) -> None:
-        """There was nothing to write after all: roll back at the end instead of committing."""
-        self.discarded = True
-
-    def replace(self, table: str, source_id: str, facts: Iterable[Fact], *, fresh: bool = False) -> bool:
-        """Make `facts` the facts of a source: those with equal id and checksum stay as they are, the others end or begin.
-
-        `fresh`: the source is known to have none yet. Returns whether anything changed."""
-        if fresh:
-            begun = list({fact.id: fact for fact in facts}.values())
-            self.begin(table, begun)
-            return bool(begun)
-        columns = FACTS[table].c
-        held = {row[0]: row[1] for row in self._connection.execute(
-            sa.select(columns.id, columns.checksum).where(columns.source_id == source_id, columns.gen_to.is_(None))
-        )}
-        wanted = {fact.id: fact for fact in facts}
-        ended = [id for id, checksum in held.items() if id not in wanted or wanted[id].checksum != checksum]
-        begun = [fact for id, fact in wanted.items() if held.get(id) != fact.checksum]
-        self.end(table, ended, source_id)
-        self.begin(table, begun)
-        return bool(ended or begun)
-
-    def end(self, table: str, ids: Sequence[str], source_id: str) -> None:
-        """End facts of a source with this generation."""
-        rows = FACTS[table]
-        for start in range(0, len(ids), _BATCH):
-            part = ids[start : start + _BATCH]
-            mine = sa.and_(rows.c.id.in_(part), rows.c.source_id == source_id, rows.c.gen_to.is_(None))
-            self._connection.execute(sa.update(rows).where(mine).values(gen_to=self._generation))
-
-    def begin(self, table: str, facts: Sequence[Fact]) -> None:
-        """Begin facts with this generation. They are written in batches: replacing one source twice is not for a stage."""
-        waiting = self._begun[table]
-        waiting.extend(facts)
-        if len(waiting) >= _BATCH:
-            self._insert(table)
-
-    def flush(self) -> None:
-        """Write what waits in batches."""
-        for table in FACTS:
-            self._insert(table)
-
-    def _insert(self, table: str) -> None:
-        waiting = self._begun[table]
-        if waiting:
-            self._connection.execute(sa.insert(FACTS[table]), [
-                {"id": fact.id, "source_id": fact.source_id, "checksum": fact.checksum, "gen_from": self._generation,
-                 "gen_to": None, "position": fact.position, "payload": fact.payload}
-                for fact in waiting
-            ])
-            waiting.clear()
-
-    def moved(self, table: str) -> tuple[set[str], set[str]]:
-        """Ids of the facts that began and of those that ended with this generation, as written so far."""
-        self._insert(table)
-        columns = FACTS[table].c
-        began, ended = (
-            set(self._connection.scalars(sa.select(columns.id).where(column == self._generation)))
-            for column in (columns.gen_from, columns.gen_to)
-        )
-        return began, ended
-
-    def standing(self, table: str) -> Iterator[Fact]:
-        """Stream the facts in effect in this generation, as written so far, by id."""
-        self._insert(table)
-        query = _select(table).where(FACTS[table].c.gen_to.is_(None)).order_by(FACTS[table].c.id)
-        for row in self._connection.execute(query).yield_per(2000):
-            yield Fact(*row)
-
-    def among(self, table: str, ids: Sequence[str]) -> Iterator[tuple[Fact, bool]]:
-        """The facts with these ids in effect in this generation or ended by it; with each, whether it is in effect."""
-        self._insert(table)
-        columns = FACTS[table].c
-        there = sa.or_(columns.gen_to.is_(None), columns.gen_to == self._generation)
-        for start in range(0, len(ids), _BATCH):
-            among = columns.id.in_(ids[start : start + _BATCH])
-            for row in self._connection.execute(_select(table).add_columns(columns.gen_to.is_(None)).where(among, there)).all():
-                yield Fact(*row[:5]), bool(row[5])
-
-    def undo(self, table: str, source_id: str) -> None:
-        """Take back what this stage wrote of a source: its facts are those of the generation before again."""
-        rows = FACTS[table]
-        mine = rows.c.source_id == source_id
-        self._connection.execute(sa.delete(rows).where(mine, rows.c.gen_from == self._generation))
-        self._connection.execute(sa.update(rows).where(mine, rows.c.gen_to == self._generation).values(gen_to=None))
-
-    def restore(self, table: str, target: int) -> None:
-        """Bring back the facts in effect in `target`, touching only those that differ from the present ones.
-
-        Only facts that ended or began after `target` can differ, and only they are looked at: `+ 0` keeps SQLite from looking
-        by the other column, where nearly all rows qualify."""
-        # KiB of pages: enough for the indexes of a large table, whose pages would else be written many times over.
-        self._connection.exec_driver_sql("pragma cache_size=-65536")
-        rows = FACTS[table]
-        ended_since = sa.and_(rows.c.gen_to > target, rows.c.gen_from + 0 <= target)
-        begun_since = sa.and_(
-            rows.c.gen_from > target, rows.c.gen_from < self._generation, (rows.c.gen_to + 0).is_(None)
-        )
-        other = rows.alias()
-        same = sa.and_(
-            other.c.id == rows.c.id, other.c.source_id == rows.c.source_id, other.c.checksum == rows.c.checksum
-        )
-        now_too = sa.exists().where(same, other.c.gen_to.is_(None))
-        then_too = sa.exists().where(same, other.c.gen_from <= target, sa.or_(other.c.gen_to.is_(None), other.c.gen_to > target))
-        copied = [rows.c.id, rows.c.source_id, rows.c.checksum, rows.c.position, rows.c.payload]
-        self._connection.execute(sa.insert(rows).from_select(
-            [column.name for column in copied] + ["gen_from"],
-            sa.select(*copied, sa.literal(self._generation)).where(ended_since, sa.not_(now_too)),
-        ))
-        self._connection.execute(
-            sa.update(rows).where(begun_since, sa.not_(then_too)).values(gen_to=self._generation)
-        )
-
-
-def _select(table: str) -> sa.Select[Any]:
-    columns = FACTS[table].c
-    return sa.select(columns.id, columns.source_id, columns.checksum, columns.position, columns.payload)
-
-
-@lru_cache(1024)
-def _among(table: str, count: int) -> str:
-    """The facts of `FACTS[table]` in effect in a generation (given twice) among `count` ids."""
-    names = ("id", "source_id", "checksum", "position", "payload")
-    marks = ", ".join("?" * count)
-    return (
-        f"select {', '.join(names)} from {FACTS[table].name} "  # noqa: S608  # names of ours, values are bound
-        f"where gen_from <= ? and (gen_to is null or gen_to > ?) and id in ({marks})"
-    )
+        except self.database.errors as error:
+            self.database.failed(error)
 
 
 def _in_effect(table: str, generation: int) -> sa.ColumnElement[bool]:
@@ -676,39 +540,26 @@ def _between(table: str, generation: int, other: int, *, looked_up: bool) -> sa.
     began, ended = columns.gen_from + 0, columns.gen_to + 0
     if generation > other:
         by = columns.gen_from if looked_up else began
-        return sa.and_(by > other, by <= generation, sa.func.coalesce(columns.gen_to, _MOST) > generation)
+        return sa.and_(by > other, by <= generation, sa.func.coalesce(columns.gen_to, MOST) > generation)
     by = columns.gen_to if looked_up else ended
     return sa.and_(by > generation, by <= other, began <= generation)
 
 
-Shape = tuple[list[tuple[str, str, bool]], dict[str, list[str]]]
-"""Columns as (name, type, may be null), and indexes by name with their columns."""
-
-
-def _shape(connection: sa.Connection, table: sa.Table) -> Shape:
-    """The shape that a table has in the file."""
-    info = connection.exec_driver_sql(f'pragma table_info("{table.name}")')
-    columns = [(row[1], row[2], not (row[3] or row[5])) for row in info]
-    listed = connection.exec_driver_sql(f'pragma index_list("{table.name}")').fetchall()
-    indexes = {
-        row[1]: [column[2] for column in connection.exec_driver_sql(f'pragma index_info("{row[1]}")')]
-        for row in listed if row[3] == "c"
-    }
-    return columns, indexes
-
-
-def _shape_made(table: sa.Table) -> Shape:
-    columns = [(column.name, str(column.type), bool(column.nullable)) for column in table.columns]
-    return columns, {str(index.name): [column.name for column in index.columns] for index in table.indexes}
+_PUT_META = sa.text("insert into meta (key, value) values (:key, :value) on conflict (key) do update set value = excluded.value")
+_PUT_SEEN = sa.text(
+    "insert into seen (source_id, signature, revision) values (:source_id, :signature, :revision) "
+    "on conflict (source_id) do update set signature = excluded.signature, revision = excluded.revision"
+)
 
 
 def _put_meta(connection: sa.Connection, key: str, value: str | None) -> None:
-    connection.execute(sa.delete(_meta).where(_meta.c.key == key))
-    if value is not None:
-        connection.execute(sa.insert(_meta).values(key=key, value=value))
+    if value is None:
+        connection.execute(sa.delete(META).where(META.c.key == key))
+    else:
+        connection.execute(_PUT_META, {"key": key, "value": value})
 
 
-def _published(row: Any, path: Path) -> Published:
+def _published(row: Any, path: str) -> Published:
     try:
         manifest = decode(Manifest, json.loads(row.manifest))
     except (ValueError, TypeError) as error:
@@ -717,12 +568,3 @@ def _published(row: Any, path: Path) -> Published:
             "copy, or delete its folder and build it anew: ingest run"
         ) from error
     return Published(row.generation, manifest, row.published_at, row.confirmed_at, row.origin)
-
-
-def _configure(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # SQLAlchemy's begin event opens transactions; sqlite3 must not open its own
-    cursor = connection.cursor()
-    cursor.execute("pragma busy_timeout=30000")
-    cursor.execute("pragma journal_mode=wal")
-    cursor.execute("pragma synchronous=full")
-    cursor.close()

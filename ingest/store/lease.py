@@ -1,7 +1,8 @@
 """One writer: an OS lock held for life, and the locks by which readers keep a generation from being pruned.
 
 flock locks belong to the open file, so the kernel releases them when a process dies, however it dies: a lease is never
-stolen and never stale. The owner file beside it is for the message only.
+stolen and never stale. The owner file beside it is for the message only. Where a server has the catalog, it has the same locks
+too (`ingest.store.postgres_locks`): they hold for every machine, the files for every process that shares the folder.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import json
 import os
 import socket
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ingest.errors import LeaseHeld, StorageFailed, UsageError
 from ingest.model.instant import now
@@ -20,8 +23,23 @@ from ingest.steps import reached
 from ingest.store.layout import Layout
 
 
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The lease that a run holds."""
+
+    layout: Layout
+    connection: Any = None
+
+    def check(self) -> None:
+        """Raise StorageFailed where it was lost: a server can go, a file's lock cannot."""
+        if self.layout.server is not None:
+            from ingest.store.postgres_locks import check
+
+            check(self.layout.server, self.connection)
+
+
 @contextlib.contextmanager
-def lease(layout: Layout) -> Iterator[None]:
+def lease(layout: Layout) -> Iterator[Lease]:
     """Hold the write lease of a knowledge base, creating its folder. Raises LeaseHeld at once when another run has it, and
     UsageError where the folder is somebody else's."""
     try:
@@ -44,10 +62,23 @@ def lease(layout: Layout) -> Iterator[None]:
         if not _is_at(descriptor, layout.lock):
             raise LeaseHeld(f"{layout.folder} was removed at this moment by another run; run again")
         _write_owner(layout)
-        reached("lease taken")
-        yield
+        with _of_server(layout) as connection:
+            reached("lease taken")
+            yield Lease(layout, connection)
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _of_server(layout: Layout) -> Iterator[Any]:
+    """Hold the server's lease, too, where there is one."""
+    if layout.server is None:
+        yield None
+        return
+    from ingest.store.postgres_locks import lease_of
+
+    with lease_of(layout.server) as connection:
+        yield connection
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
@@ -73,8 +104,9 @@ def _make(folder: Path) -> None:
 
 def _refuse_foreign(layout: Layout) -> None:
     """Recovery empties the folders below, so they must be ours: made after a catalog, never before."""
+    begun = layout.catalog if layout.server is None else layout.mark
     for folder in (layout.staging, layout.builds, layout.generations):
-        if folder.exists() and not layout.catalog.exists():
+        if folder.exists() and not begun.exists():
             raise UsageError(
                 f"{layout.folder} is no knowledge base, but has a folder {folder.name!r}, which one would take for its own; "
                 "name another folder with --kb, or move that one away"
@@ -128,3 +160,63 @@ def alone(path: Path) -> Iterator[bool]:
         yield True
     finally:
         os.close(descriptor)
+
+
+@dataclass(slots=True)
+class Shared:
+    """A generation that is kept from being pruned until this is closed."""
+
+    descriptor: int
+    connection: Any = None
+
+    def is_held(self) -> bool:
+        if self.connection is None:
+            return True
+        from ingest.store.postgres_locks import is_alive
+
+        return is_alive(self.connection)
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+        if self.connection is not None:
+            from ingest.store.postgres_locks import release
+
+            release(self.connection)
+
+    def __enter__(self) -> Shared:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def share_generation(layout: Layout, number: int) -> Shared | None:
+    """Keep a generation from being pruned, by processes that share its folder and by those that share its server. Returns None
+    when it is gone or being pruned. Raises as `share`, and CatalogUnreachable."""
+    descriptor = share(layout.reader_lock(number))
+    if descriptor is None or layout.server is None:
+        return None if descriptor is None else Shared(descriptor)
+    from ingest.store.postgres_locks import share_of
+
+    try:
+        connection = share_of(layout.server, number)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    if connection is None:
+        os.close(descriptor)
+        return None
+    return Shared(descriptor, connection)
+
+
+@contextlib.contextmanager
+def generation_alone(layout: Layout, number: int) -> Iterator[bool]:
+    """Hold a generation alone while pruning it. Yields False, holding nothing, while readers anywhere have it."""
+    with alone(layout.reader_lock(number)) as mine:
+        if not mine or layout.server is None:
+            yield mine
+            return
+        from ingest.store.postgres_locks import alone_of
+
+        with alone_of(layout.server, number) as mine_too:
+            yield mine_too

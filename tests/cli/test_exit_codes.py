@@ -23,7 +23,7 @@ def test_run_ends_with_0_and_4(ingest: Callable[..., Any], docs: Path) -> None:
     [
         (["run", "docs", "--no-such-option"], "--no-such-option"),
         (["run", "nowhere"], "does not exist"),
-        (["run", "docs", "--executor", "ray"], "execute.executor"),
+        (["run", "docs", "--executor", "dask"], "execute.executor"),
         (["run", "docs", "--config", "missing.toml"], "missing.toml"),
         (["run"], "name a folder"),
         (["serch", "x"], "serch"),

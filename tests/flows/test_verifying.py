@@ -128,12 +128,14 @@ def sql(base: Any, statement: str, *values: Any) -> int:
 TABLES = ("sources", "parents", "chunks", "mentions", "edges", "entities")
 
 
+@pytest.mark.on_file
 @pytest.mark.parametrize("table", TABLES)
 def test_catalog_rows_deleted_behind_its_back_are_named(filled: Any, table: str) -> None:
     assert sql(filled, f"delete from {table} where serial = (select min(serial) from {table})") == 1
     assert ("lost", f"catalog/{table}") in [(item.kind, item.where) for item in filled.verify()]
 
 
+@pytest.mark.on_file
 @pytest.mark.parametrize("table", TABLES)
 def test_catalog_payloads_altered_behind_its_back_are_named(filled: Any, table: str) -> None:
     statement = f"select id, payload from {table} where serial = (select min(serial) from {table})"
@@ -156,6 +158,7 @@ def _altered(noun: Any) -> Any:
     raise AssertionError(noun)
 
 
+@pytest.mark.on_file
 def test_checksum_altered_together_with_its_payload_is_named(filled: Any) -> None:
     """Who alters a row and its checksum alike still meets the manifest's digest, and the indexes'."""
     altered = "iif(checksum like 'f%', '0', 'f') || substr(checksum, 2)"
@@ -163,6 +166,7 @@ def test_checksum_altered_together_with_its_payload_is_named(filled: Any) -> Non
     assert "catalog/chunks" in {item.where for item in filled.verify()}
 
 
+@pytest.mark.on_file
 def test_altered_text_is_never_answered_with(filled: Any) -> None:
     with sqlite3.connect(filled.kb / "catalog.db") as db:
         db.execute("update chunks set payload = cast(replace(cast(payload as text), 'limits', 'LIMITS') as blob)")
@@ -172,6 +176,7 @@ def test_altered_text_is_never_answered_with(filled: Any) -> None:
     assert raised.value.exit_code == 5
 
 
+@pytest.mark.on_file
 def test_payload_that_is_no_json_is_an_error_of_ours(filled: Any) -> None:
     sql(filled, "update chunks set payload = cast('{' as blob)")
     assert any(item.where == "catalog/chunks" for item in filled.verify())

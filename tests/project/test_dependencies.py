@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from importlib.metadata import Distribution, packages_distributions
+from importlib.metadata import Distribution, distribution, packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +31,29 @@ def imported(root: Path) -> set[str]:
     found: set[str] = set()
     for package in PACKAGES:
         for file in (root / package).rglob("*.py"):
-            for top in tops(ast.parse(file.read_bytes())):
+            for module in modules(ast.parse(file.read_bytes())):
+                top = module.partition(".")[0]
                 if top not in sys.stdlib_module_names and top not in PACKAGES:
-                    found.update(map(normal, owners.get(top, [f"nothing that is installed: {top} in {file}"])))
+                    found.update(map(normal, owner(module, owners.get(top, [f"nothing that is installed: {top} in {file}"]))))
     return found
 
 
-def tops(tree: ast.AST) -> Iterator[str]:
-    """The top-level names that a module imports."""
+def modules(tree: ast.AST) -> Iterator[str]:
+    """The names that a module imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
+            yield node.module
+
+
+def owner(module: str, owners: list[str]) -> list[str]:
+    """Those of some distributions that bring a module: several share a name at the top (`opentelemetry`)."""
+    if len(set(owners)) == 1:
+        return owners
+    path = module.replace(".", "/")
+    files = {each: {str(file) for file in distribution(each).files or ()} for each in set(owners)}
+    return [each for each, held in files.items() if f"{path}.py" in held or f"{path}/__init__.py" in held] or owners
 
 
 def declared(project: dict[str, Any]) -> list[Requirement]:

@@ -8,7 +8,6 @@ Nothing is changed. A build with a torn file is not opened: engines mend in plac
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -32,7 +31,7 @@ from ingest.settings import Settings
 from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
 from ingest.store.layout import Layout
-from ingest.store.lease import share
+from ingest.store.lease import share_generation
 
 SAMPLE = 64
 
@@ -57,7 +56,7 @@ def verify(
 
     `manifest` is what the generation is (see `records.settled`). `embeddings` and `cache` are for `deep`. The generation is kept
     from being pruned meanwhile. Raises NotFound when that has begun."""
-    lock = share(layout.reader_lock(manifest.generation))
+    lock = share_generation(layout, manifest.generation)
     try:
         if lock is None and layout.reader_lock(manifest.generation).exists():
             raise NotFound(f"generation {manifest.generation} is being pruned; `ingest snapshots list` shows those that are kept")
@@ -68,12 +67,12 @@ def verify(
         except StorageFailed as error:
             if not error.of_catalog:
                 raise
-            return [Drift(TORN_FILE, "catalog.db", str(error))]
+            return [Drift(TORN_FILE, layout.catalog_name, str(error))]
         finally:
             looking.close()
     finally:
         if lock is not None:
-            os.close(lock)
+            lock.close()
 
 
 @dataclass(slots=True)
@@ -92,12 +91,12 @@ class _Looking:
 
     def all(self) -> Iterator[Drift]:
         yield from check_records(self.layout, self.catalog, self.manifest)
-        # Answers come through SQLite's indexes too: one that lost a row hides it from `show`, whatever the tables say. SQLite
-        # looks in a thread of its own, which takes a third off the whole where there are two cores.
+        # Answers come through the database's indexes too: one that lost a row hides it from `show`, whatever the tables say.
+        # It looks in a thread of its own, which takes a third off the whole where there are two cores.
         with ThreadPoolExecutor(1) as beside:
             faults = beside.submit(self.catalog.faults)
             tables = yield from self._at_rest()
-            yield from (Drift(TORN_FILE, "catalog.db", fault) for fault in faults.result())
+            yield from (Drift(TORN_FILE, self.layout.catalog_name, fault) for fault in faults.result())
         if self.level.deep:
             yield from self._deep(tables)
         else:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Annotated, Any
 
 from indexes.serve.arguments import Arguments, KnowledgeList
@@ -20,10 +22,12 @@ from indexes.serve.operations import Operation, Operations
 from indexes.serve.session import Sessions
 from indexes.serve.tokens import redacted
 from ingest.errors import ConcordError, ExtraMissing
+from ingest.telemetry.records import structured
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request, Response
 
+_log = logging.getLogger("concord.serve")
 _REFUSALS: dict[int, str] = {
     401: "no valid token", 403: "a knowledge base or an operation that this token was not given", 404: "nothing has this id",
     422: "arguments that cannot be", 429: "the budget of this token is used up", 503: "too busy, or nothing can be recorded",
@@ -57,10 +61,6 @@ def make_app(
         _route(app, f"/v1/{operation.name}", "POST", operation, answers.endpoint(operation.name, operation.arguments))
     listing = next(each for each in operations.every if each.arguments is KnowledgeList)
     _route(app, "/v1/bases", "GET", listing, answers.listing(listing.name))
-
-    @app.get("/health", summary="Whether the server lives; needs no token", operation_id="health")
-    async def health() -> dict[str, str]:
-        return {"status": "ok"}
 
     async def refused(request: Request, error: Exception) -> Response:
         return _said(problems.invalid(error.errors()) if isinstance(error, RequestValidationError) else problems.UNEXPECTED)
@@ -113,14 +113,18 @@ class _Answers:
             return orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS)
 
         try:
-            running = asyncio.get_running_loop().run_in_executor(self._threads, run)
+            inside = copy_context().run  # a thread of the pool has no context: the trace would end here
+            running = asyncio.get_running_loop().run_in_executor(self._threads, inside, run)
             body = await asyncio.wait_for(running, self._seconds)
         except TimeoutError:
             return _said(problems.TIMED_OUT)
         except ConcordError as error:
             return _said(problem_of(error))
         except Exception:
-            self._warn(redacted(traceback.format_exc()))
+            if structured():  # where and of which class; the text may quote a document
+                _log.exception("an operation failed as it should not")
+            else:
+                self._warn(redacted(traceback.format_exc()))
             return _said(problems.UNEXPECTED)
         return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
@@ -179,10 +183,29 @@ def _describe(app: FastAPI) -> None:
                 },
             }
             schema["security"] = [{"token": []}]
-            schema["paths"]["/health"]["get"]["security"] = []
+            schema["paths"] |= {path: {"get": _probe(path, said)} for path, said in _PROBES.items()}
         return app.openapi_schema or schema
 
     app.openapi = described  # type: ignore[method-assign]
+
+
+_PROBES = {
+    "/health": "Whether the server lives; needs no token",
+    "/ready": "Whether every knowledge base can be read: 503 when not; with a token, how those of its own stand",
+}
+
+
+def _probe(path: str, said: str) -> dict[str, Any]:
+    """The description of what `probes.py` answers."""
+    statuses = {"/health": ("200",), "/ready": ("200", "503")}[path]
+    shape = {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}
+    if path == "/ready":
+        shape["properties"] |= {"bases": {"type": "array", "items": {"type": "object"}}}  # type: ignore[operator]
+    content = {"application/json": {"schema": shape}}
+    return {
+        "summary": said, "operationId": path.strip("/"), "security": [],
+        "responses": {status: {"description": said, "content": content} for status in statuses},
+    }
 
 
 def _said(problem: Problem) -> Response:

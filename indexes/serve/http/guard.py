@@ -15,6 +15,7 @@ from indexes.serve.audit import Audit
 from indexes.serve.http import problems
 from indexes.serve.http.problems import Problem, problem_of
 from indexes.serve.tokens import Tokens
+from indexes.serve.told import unauthenticated
 from ingest.errors import AuditFailed, ConcordError, Unauthenticated
 
 Scope = MutableMapping[str, Any]
@@ -25,17 +26,20 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 OPEN = frozenset({"/health", "/openapi.json"})
 """Whether the server lives, and what the product's API is: the same for everybody and everywhere."""
+TELLS_MORE = "/ready"
+"""Answers everybody, and callers with a token more. A token that is no valid one gets 401 there too."""
 
 
 class Guard:
     """Lets through what `tokens` let in; the caller is then `scope["state"]["caller"]`. `warn` is told what is wrong with their
-    file. `hosts`: names that may be in the Host header."""
+    file. `hosts`: names that may be in the Host header. `open_too`: more paths that answer everybody."""
 
     def __init__(
         self, app: App, tokens: Tokens, audit: Audit, hosts: Collection[str], *, bytes: int, seconds: float,
-        warn: Callable[[str], None],
+        warn: Callable[[str], None], open_too: Collection[str] = (),
     ) -> None:
         self._app, self._tokens, self._audit, self._hosts = app, tokens, audit, frozenset(hosts)
+        self._open = OPEN | frozenset(open_too)
         self._bytes, self._seconds, self._warn = bytes, seconds, warn
         self._warned = ""
 
@@ -48,7 +52,7 @@ class Guard:
         if _host(headers.get("host", "")) not in self._hosts:
             await answered(send, problems.NO_SUCH_HOST)
             return
-        if not (scope["path"] in OPEN and scope["method"] in ("GET", "HEAD")):
+        if not self._is_open(scope, headers):
             try:
                 caller = self._tokens.caller(_bearer(headers.get("authorization")))
             except ConcordError as error:
@@ -67,6 +71,12 @@ class Guard:
             return
         await self._app(scope, _replayed(body, receive), _hurried(send, self._seconds))
 
+    def _is_open(self, scope: Scope, headers: dict[str, str]) -> bool:
+        """Whether a request is answered without a token."""
+        path = scope["path"]
+        open = path in self._open or (path == TELLS_MORE and "authorization" not in headers)
+        return open and scope["method"] in ("GET", "HEAD")
+
     def _tell(self, error: ConcordError) -> None:
         """Note that somebody was refused: in the audit log, and to those who run the server where their file is the reason."""
         if not isinstance(error, Unauthenticated):
@@ -75,6 +85,7 @@ class Guard:
             self._warned = str(error)
         else:
             self._warned = ""
+        unauthenticated()
         with suppress(AuditFailed):  # nothing was answered that would have to be recorded
             self._audit.record(None, "http", {}, refused="Unauthenticated")
 

@@ -9,8 +9,9 @@ here between several, and likeness alone never makes one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from entities.compare import stated
 from entities.names import folded, form_of
@@ -27,7 +28,11 @@ ORDER = ("identifier", "name", "spelling", "like")
 LIKE_FROM = 0.55
 """Names less alike are not told. As in the review queue, likeness only orders what a person is asked about."""
 _LIKE_READ = 60
-"""Names that are compared closely."""
+"""Names that show and are compared closely: what is hidden takes no place of theirs."""
+_LIKE_LOOKED_AT = 1000
+"""Names, the likest first, of which it is asked whether they show. This bounds what a question costs."""
+_LIKE_AT_ALL = 45.0
+"""Names less alike by rapidfuzz, of 100, never reach LIKE_FROM."""
 
 _ADVICE = {
     "one": "one entity that you may see has it; go on with its entity_id",
@@ -65,7 +70,11 @@ def _candidates(looking: Looking, table: Table, asked: EntityResolve) -> list[Ca
     """The candidates of one base that show, each by the best way in which it matches."""
     redirects = looking.snapshot.manifest.redirects
     told: dict[str, Candidate] = {}
-    for id, match in _matches(table, asked):
+
+    def shows(id: str, name: str) -> bool:
+        return any(name == each.text for entity in looking.visible.members(id).values() for each in entity.names)
+
+    for id, match in _matches(table, asked, shows):
         meant = followed(id, redirects)
         if meant in told or (asked.type is not None and table.entities[id].type != asked.type):
             continue
@@ -79,8 +88,8 @@ def _candidates(looking: Looking, table: Table, asked: EntityResolve) -> list[Ca
     return list(told.values())
 
 
-def _matches(table: Table, asked: EntityResolve) -> Iterator[tuple[str, _Match]]:
-    """Entities that come into question, surest first, whether they show or not."""
+def _matches(table: Table, asked: EntityResolve, shows: Callable[[str, str], bool]) -> Iterator[tuple[str, _Match]]:
+    """Entities that come into question, surest first. Equal ones whether they show or not; similar ones that do."""
     text = folded(asked.name)
     for item in sorted(stated(asked.name), key=lambda item: (item.scheme, item.value)):
         for id in table.identified.get(item, ()):
@@ -96,23 +105,35 @@ def _matches(table: Table, asked: EntityResolve) -> Iterator[tuple[str, _Match]]
         key = form_of(asked.name, entity.type).key
         name = next(name.text for name in entity.names if form_of(name.text, entity.type).key == key)
         yield id, _Match("spelling", 1.0, name, "has this name in another spelling")
-    yield from _like(table, text, asked)
+    yield from _like(table, text, asked, shows)
 
 
-def _like(table: Table, text: str, asked: EntityResolve) -> Iterator[tuple[str, _Match]]:
+def _like(table: Table, text: str, asked: EntityResolve, shows: Callable[[str, str], bool]) -> Iterator[tuple[str, _Match]]:
     from rapidfuzz import fuzz, process
 
-    near = process.extract(text, [name for name, _ in table.texts], scorer=fuzz.WRatio, limit=_LIKE_READ)
+    near = process.extract(
+        text, [name for name, _ in table.texts], scorer=fuzz.WRatio, score_cutoff=_LIKE_AT_ALL, limit=_LIKE_LOOKED_AT
+    )
     found = []
-    for name, _, place in near:
-        entity = table.entities[table.texts[place][1]]
+    for name, original, entity in islice(_showing(table, (place for _, _, place in near), shows), _LIKE_READ):
         score = score_of(form_of(asked.name, entity.type), form_of(name, entity.type))
         if score >= LIKE_FROM:
-            original = next(each.text for each in entity.names if folded(each.text) == name)
             match = _Match("like", round(score, 3), original, f"is similar to the name {original!r}")
             found.append((-score, entity.entity_id, match))
     for _, id, match in sorted(found, key=lambda each: each[:2]):
         yield id, match
+
+
+def _showing(
+    table: Table, places: Iterable[int], shows: Callable[[str, str], bool]
+) -> Iterator[tuple[str, str, Entity]]:
+    """The names at `places` that show: folded, as written, and whose."""
+    for place in places:
+        name, id = table.texts[place]
+        entity = table.entities[id]
+        original = next(each.text for each in entity.names if folded(each.text) == name)
+        if shows(id, original):
+            yield name, original, entity
 
 
 def _has(entity: Entity, match: _Match) -> bool:

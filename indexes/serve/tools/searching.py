@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from indexes.query.evidence import search
 from indexes.query.request import Mode, Request
+from indexes.query.told import search
 from indexes.serve.answers import AnsweredBy, Clarification, FoundConflict, Pack, Result
 from indexes.serve.arguments import KeywordSearch, KnowledgeSearch, Narrowed, SemanticSearch
 from indexes.serve.audit import Seen

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from ingest.cli import options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def command(
@@ -35,7 +32,7 @@ def command(
 
     Example:  ingest entities export --as-of 2025-07-01 --out registry.jsonld
     """
-    from flows.exporting import Wanted, export
+    from flows.exporting import Wanted, export, keep
     from ingest.cli.output import work_apart
     from ingest.errors import UsageError
 
@@ -47,25 +44,10 @@ def command(
     pieces = export(settings, wanted, generation)
     if out is not None:
         with work_apart():
-            _write(out, pieces)
+            keep(out, pieces)
         return
     with os.fdopen(os.dup(1), "wb") as results, work_apart():
         results.writelines(pieces)
-
-
-def _write(out: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file, whole or not at all."""
-    from ingest.errors import StorageFailed
-
-    part = out.with_name(out.name + ".part")
-    try:
-        with part.open("wb") as file:
-            file.writelines(pieces)
-        part.replace(out)
-    except OSError as error:
-        raise StorageFailed(f"{out} cannot be written ({error.strerror}); check the folder and the free space") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def validate(

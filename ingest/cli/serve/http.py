@@ -27,13 +27,14 @@ def command(
     import sys
 
     from flows.serving_http import serve_http
-    from ingest.cli.output import print_json, safe, say
+    from ingest.cli.observing import warn
+    from ingest.cli.output import print_json, say
 
     serve: dict[str, Any] = {"host": host, "port": port}
-    settings = options.read_settings(kb, config, {"serve": serve})
+    settings = options.read_settings(kb, config, {"serve": serve}, page=True)
 
     def started(url: str) -> None:
         print_json({"url": url}) if json else say(url)
         sys.stdout.flush()
 
-    serve_http(settings, started, lambda text: print(f"ingest: {safe(text)}", file=sys.stderr, flush=True), mcp=mcp)
+    serve_http(settings, started, warn, mcp=mcp)

@@ -37,15 +37,16 @@ def command(
 
     Example:  ingest serve mcp --kb .kb --user alice --role sales
     """
+    from ingest.cli.observing import warn
     from ingest.errors import UsageError
 
-    settings = options.read_settings(kb, config, {"serve": {"host": host, "port": port}})
+    settings = options.read_settings(kb, config, {"serve": {"host": host, "port": port}}, page=http)
     if http:
         if user or role or tenant or level or write or kb_id:
             raise UsageError("with --http a caller is whom the token stands for: give --user, --role ... to: ingest serve token")
         from flows.serving_mcp import over_http
 
-        over_http(settings, tokens, _started, _warn)
+        over_http(settings, tokens, _started, warn)
         return
     from flows.serving import kb_ids_of
     from flows.serving_mcp import over_stdio
@@ -55,7 +56,7 @@ def command(
     wanted = tuple(map(options.text, kb_id or known))
     if unknown := [id for id in wanted if id not in known]:
         raise UsageError(f"no knowledge base {unknown[0]!r} is configured; --kb-id takes {', '.join(known)}")
-    over_stdio(settings, Caller("stdio", options.principal(settings, user, role, tenant, level), wanted, write), _warn)
+    over_stdio(settings, Caller("stdio", options.principal(settings, user, role, tenant, level), wanted, write), warn)
 
 
 def _started(url: str) -> None:
@@ -65,11 +66,3 @@ def _started(url: str) -> None:
 
     say(url)
     sys.stdout.flush()
-
-
-def _warn(message: str) -> None:
-    import sys
-
-    from ingest.cli.output import safe
-
-    print(f"ingest: {safe(message)}", file=sys.stderr, flush=True)

@@ -25,6 +25,9 @@ def command(
         list[str] | None, typer.Option("--kb-id", metavar="ID", help="a knowledge base of serve.bases; may be repeated")
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="the tools that change something too")] = False,
+    metrics: Annotated[
+        bool, typer.Option("--metrics", help="the server's metrics (serve.metrics = token), and no base but those of --kb-id")
+    ] = False,
     days: Annotated[int, typer.Option("--days", min=0, max=36500, help="days until it expires; 0: never")] = 90,
     revoke: Annotated[bool, typer.Option("--revoke", help="let this token in no longer; servers notice at once")] = False,
 ) -> None:
@@ -52,10 +55,12 @@ def command(
         print_json({"revoked": name}) if json else say(f"{name} is let in no longer")
         return
     principal = options.principal(settings, user, role, tenant, level)
-    _mint(settings, name, principal, [options.text(id) for id in kb_id or ()], write, days, json)
+    _mint(settings, name, principal, [options.text(id) for id in kb_id or ()], write, metrics, days, json)
 
 
-def _mint(settings: Settings, name: str, principal: Principal, kb_ids: list[str], write: bool, days: int, json: bool) -> None:
+def _mint(
+    settings: Settings, name: str, principal: Principal, kb_ids: list[str], write: bool, metrics: bool, days: int, json: bool
+) -> None:
     from flows.serving import kb_ids_of, tokens_of
     from indexes.serve.tokens import Token, add, expiry, hashed, minted, named
     from ingest.cli.output import print_json, say
@@ -67,7 +72,7 @@ def _mint(settings: Settings, name: str, principal: Principal, kb_ids: list[str]
     for id in kb_ids:
         if id not in known:
             raise UsageError(f"no knowledge base {id!r} is configured; --kb-id takes {', '.join(known)}")
-    if not kb_ids and len(known) > 1:
+    if not kb_ids and len(known) > 1 and not metrics:
         raise UsageError(f"say which knowledge bases it may ask: --kb-id, one or more of {', '.join(known)}")
     try:
         named(name)
@@ -75,7 +80,8 @@ def _mint(settings: Settings, name: str, principal: Principal, kb_ids: list[str]
         raise UsageError(str(error)) from error
     secret, created = minted(), now()
     expires = expiry(created, days)
-    token = Token(name, hashed(secret), principal, tuple(kb_ids) or known, write, created, expires)
+    given = tuple(kb_ids) or (() if metrics else known)
+    token = Token(name, hashed(secret), principal, given, write, created, expires, metrics)
     add(tokens_of(settings), token)
     if json:
         told = plain(token)
@@ -83,8 +89,9 @@ def _mint(settings: Settings, name: str, principal: Principal, kb_ids: list[str]
         print_json({"token": secret, **told})
     else:
         say(secret)
+        what = (*token.kb_ids, "metrics") if metrics else token.kb_ids
         _remark(
-            f"{name}: until {expires or 'revoked'}, for {', '.join(token.kb_ids)}. It is shown this once; keep it in a file of "
+            f"{name}: until {expires or 'revoked'}, for {', '.join(what)}. It is shown this once; keep it in a file of "
             "mode 600 or a store of secrets, never on a command line."
         )
 
@@ -101,11 +108,11 @@ def _list(settings: Settings, json: bool) -> None:
         print_json([{key: value for key, value in plain(entry).items() if key != "sha256"} for entry in entries])
         return
     table(
-        ("name", "user", "roles", "tenant", "level", "bases", "write", "expires"),
+        ("name", "user", "roles", "tenant", "level", "bases", "write", "metrics", "expires"),
         [
             (
                 entry.name, entry.principal.user or "", " ".join(entry.principal.roles), entry.principal.tenant or "",
-                entry.principal.level, " ".join(entry.kb_ids), "yes" if entry.write else "",
+                entry.principal.level, " ".join(entry.kb_ids), "yes" if entry.write else "", "yes" if entry.metrics else "",
                 (entry.expires or "never") + ("  expired" if entry.expires and entry.expires <= now() else ""),
             )
             for entry in entries

@@ -82,3 +82,11 @@ def test_taken_name_and_open_file_are_refused(ingest: Ingest, tmp_path: Path) ->
 def test_list_without_a_file_says_how_to_begin(ingest: Ingest) -> None:
     done = ingest("serve", "token")
     assert done.code == 1 and "ingest serve token NAME" in done.err
+
+
+def test_a_token_for_metrics_is_given_no_base(ingest: Callable[..., Any]) -> None:
+    told = ingest("serve", "token", "prometheus", "--metrics", "--json").json
+    assert (told["kb_ids"], told["metrics"]) == ([], True)
+    (listed,) = ingest("serve", "token", "--json").json
+    assert listed["metrics"] is True
+    assert "metrics" in ingest("serve", "token").out

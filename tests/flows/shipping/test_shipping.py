@@ -68,6 +68,7 @@ def test_a_run_goes_on_from_an_imported_base_and_embeds_what_is_new(shipped: Any
     assert go_back(there.settings, 2).snapshot == shipped.exported.snapshot
 
 
+@pytest.mark.on_file
 def test_with_its_vectors_texts_that_are_written_again_are_not_embedded(
     base: Any, receive: Any, hands: Any, tmp_path: Path
 ) -> None:
@@ -196,6 +197,7 @@ def test_what_cannot_be_exported_says_why_and_leaves_nothing(shipped: Any, base:
     assert not list(tmp_path.glob("*.partial")) and not list(tmp_path.parent.glob("*.partial"))
 
 
+@pytest.mark.on_file
 def test_damage_is_not_exported_and_what_was_there_before_stays(base: Any, tmp_path: Path) -> None:
     from ingest.errors import BuildCorrupt, Inconsistent
 
@@ -229,6 +231,7 @@ def test_import_warns_where_settings_seeds_and_models_here_differ(shipped: Any, 
     assert "embeds everything anew" in warnings and "chunk, embed" in warnings and "entities.seeds" in warnings
 
 
+@pytest.mark.on_file
 def test_a_generation_is_not_pruned_while_it_is_exported(base: Any, receive: Any, tmp_path: Path) -> None:
     from flows.history import drop
     from flows.opening import reading

@@ -148,7 +148,7 @@ def test_what_came_before_an_error_is_kept(run, api, cache):
 def test_no_more_than_a_batch_is_with_workers_at_once(monkeypatch, run):
     taken: list[tuple[int, int]] = []
 
-    def spy(factory, items, *, executor, workers, timeout):
+    def spy(factory, items, *, executor, workers, timeout, address):
         items = list(items)
         taken.append((workers, max(map(len, items), default=0)))
         return real(factory, items, executor="inline", workers=1)

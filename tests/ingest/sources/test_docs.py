@@ -1,6 +1,7 @@
 """docs/sources.md says what the code does."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from ingest.model.access import Access
 from ingest.model.frontmatter import ACCESS_KEYS, split
 from ingest.model.instant import is_date_only, parse_instant
 from ingest.model.source import STATUSES, Declared, Root
-from ingest.settings import SourcesPart
+from ingest.settings import RootPart, Settings, SourcesPart
 from ingest.sources.families import Member, windows
 from ingest.sources.metadata import read
 from ingest.sources.scan import scan
@@ -92,3 +93,18 @@ def test_the_windows_are_derived() -> None:
     made = windows(members)
     assert made.window == expected
     assert [finding.kind for finding in made.findings] == ["gap"]
+
+
+def test_every_setting_of_a_root_is_in_the_table_and_the_example_is_valid() -> None:
+    table = TEXT[TEXT.index("| setting | default |") : TEXT.index("For all of them")]
+    first = "".join(re.findall(r"^\|([^|]*)\|", table, re.MULTILINE))
+    assert set(re.findall(r"`([a-z_]+)`", first)) == set(RootPart.model_fields)
+    told = Settings.model_validate(tomllib.loads(example("toml"))).sources
+    assert set(told.roots) == {"handbook", "site"}
+
+
+def test_every_scheme_is_in_the_table() -> None:
+    from ingest.sources.remote.connectors import _OWN
+
+    table = TEXT[TEXT.index("| URL | needs") : TEXT.index("How one is reached")]
+    assert set(re.findall(r"`([a-z0-9]+)://", table)) == set(_OWN) - {"memory", "abfss"}

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest.errors import KnowledgeBaseMissing, NotFound, StorageFailed
 from ingest.model.generation import Manifest
 from ingest.model.source import Revision, Root
 from ingest.store.catalog import FACTS, Catalog, Fact
+from ingest.store.layout import Layout
+from ingest.store.opening import open_catalog
 
 State = dict[str, dict[str, str]]
 
 
 @pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    with Catalog(tmp_path / "catalog.db", create=True) as opened:
+def catalog(new_layout: Callable[[], Layout]) -> Iterator[Catalog]:
+    with open_catalog(new_layout(), create=True) as opened:
         opened.set_meta("token", "mine")
         yield opened
 
@@ -137,12 +139,12 @@ states = st.dictionaries(
 
 
 @given(st.lists(states, min_size=2, max_size=6), st.data())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_restoring_gives_back_exactly_what_a_generation_held(
-    tmp_path_factory: pytest.TempPathFactory, history: list[State], data: st.DataObject
+    new_layout: Callable[[], Layout], history: list[State], data: st.DataObject
 ) -> None:
     """Whatever was published, pruned or replaced in between, going back holds the same facts, and writes only what differs."""
-    with Catalog(tmp_path_factory.mktemp("kb") / "catalog.db", create=True) as catalog:
+    with open_catalog(new_layout(), create=True) as catalog:
         catalog.set_meta("token", "mine")
         for state in history:
             publish(catalog, {source: {f"{source}{id}": sum for id, sum in state.get(source, {}).items()} for source in "stuv"})

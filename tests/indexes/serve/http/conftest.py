@@ -36,13 +36,13 @@ class Server:
         return (self.folder / "server.err").read_text(encoding="utf-8")
 
     def token(self, name: str, kb_ids: tuple[str, ...] = ("default",), **fields: Any) -> str:
-        """Mint a token: `user`, `roles`, `tenant`, `level` of its principal, `write`, `expires`."""
+        """Mint a token: `user`, `roles`, `tenant`, `level` of its principal, `write`, `expires`, `metrics`."""
         from indexes.serve.tokens import Token, add, hashed, minted
         from ingest.model.access import Principal
         from ingest.model.instant import now
 
         secret = minted()
-        entry = {key: fields.pop(key) for key in ("write", "expires") if key in fields}
+        entry = {key: fields.pop(key) for key in ("write", "expires", "metrics") if key in fields}
         values = {"write": False, "expires": None, "created": now(), **entry}
         add(self.folder / ".serve" / "tokens.json", Token(name, hashed(secret), Principal(**fields), kb_ids, **values))
         return secret

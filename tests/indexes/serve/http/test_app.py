@@ -168,7 +168,7 @@ def test_description_is_public_and_names_every_operation_and_no_base(server: Any
     with server.client() as anybody:
         schema = anybody.get("/openapi.json").json()
     names = [*(operation.name for operation in READ), "review_list", "review_answer"]
-    assert set(schema["paths"]) == {"/health", "/v1/bases", *(f"/v1/{name}" for name in names)}
+    assert set(schema["paths"]) == {"/health", "/ready", "/v1/bases", *(f"/v1/{name}" for name in names)}
     assert schema["security"] == [{"token": []}]
     search = schema["paths"]["/v1/knowledge_search"]["post"]
     assert search["requestBody"]["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/KnowledgeSearch"}

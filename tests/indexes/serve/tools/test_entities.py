@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from indexes.serve.tools import resolving
 from ingest.errors import NotFound, UsageError
 
 SRE = {"roles": ("sre",)}
@@ -42,6 +43,15 @@ def test_a_hidden_entity_and_a_hidden_alias_are_nobody(ask: Any) -> None:
     with pytest.raises(NotFound) as nothing:
         ask("entity_get", entity_id="urn:kb:entity:none!")
     assert str(hidden.value).replace("vault", "none!") == str(nothing.value)
+
+
+def test_a_hidden_name_takes_no_place_of_a_similar_one_that_shows(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolving, "_LIKE_READ", 1)
+    asked = "Blackthorn Cache"
+    (hidden,) = ask.also(**SRE)("entity_resolve", name=asked)["results"]
+    assert hidden["label"] == "Blackthorn Vault"
+    (shown,) = ask("entity_resolve", name=asked)["results"]
+    assert shown["label"].startswith("Apollo")
 
 
 def test_an_entity_tells_what_shows_of_it(ask: Any) -> None:

@@ -1,0 +1,43 @@
+"""The one place where catalogs are opened: a file of the knowledge base's folder, or a schema of a server, as its layout says."""
+
+from __future__ import annotations
+
+from ingest.store.catalog import Catalog
+from ingest.store.database import Database
+from ingest.store.layout import Layout
+from ingest.store.sqlite import Sqlite
+
+
+def database_of(layout: Layout) -> Database:
+    """Return what holds the catalog of a knowledge base. Raises ExtraMissing where its driver is not installed."""
+    if layout.server is None:
+        return Sqlite(layout.catalog)
+    from ingest.store.postgres import Postgres
+
+    return Postgres(layout)
+
+
+def open_catalog(layout: Layout, *, create: bool = False, upgrade: bool = False) -> Catalog:
+    """Open a catalog, as `Catalog` says. Raises KnowledgeBaseMissing, SettingsInvalid (a server's catalog is that of another
+    folder), CatalogUnreachable, StorageFailed."""
+    return Catalog(database_of(layout), create=create, upgrade=upgrade)
+
+
+def has_catalog(layout: Layout) -> bool:
+    """Whether there is one, if only begun: it need not be one that can be opened. Raises CatalogUnreachable."""
+    if layout.server is None:
+        return layout.catalog.exists()
+    from ingest.store.postgres import Postgres
+
+    return Postgres(layout).is_there()
+
+
+def drop_catalog(layout: Layout) -> None:
+    """Remove a catalog that came to nothing. Call with the lease held and the catalog closed."""
+    if layout.server is not None:
+        from ingest.store.postgres import Postgres
+
+        Postgres(layout).drop()
+    files = [layout.catalog.with_name(layout.catalog.name + suffix) for suffix in ("", "-wal", "-shm")]
+    for file in (*files, layout.mark):
+        file.unlink(missing_ok=True)
