@@ -15,7 +15,7 @@ from indexes.query.sufficiency import APART, NAMES, VECTORS, WORDS, chance, colu
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-TERMS = ("one", "across", "known across", "told across", *NAMES, *WORDS)
+TERMS = ("one", "across", "known across", *NAMES, *WORDS)
 MEANING = (*TERMS, *VECTORS, *(f"{name} across" for name in APART if name in VECTORS))
 SETS = {"meaning": MEANING, "terms": TERMS}
 FOLDS = 5

@@ -17,10 +17,6 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     split     whether two words that stand side by side in the question are named by some rows each, and by no row both; or
               what follows a name in the question, and is known to the collection, is in no row: `密钥柜` where all are `青鸟网关`
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
-    least     of what `share` says, the share of the row that holds least, where several things are named
-    told      of a question in another language, the share that the best rows hold in the words that a lexicon has for it; half
-              where it is in their own, or there is no lexicon
-    ahead     how far the rows that have what is named stand before the others, see `indexes.query.signals`
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
     across    whether the best rows are in another language than the question: its words tell little then
@@ -36,8 +32,6 @@ from functools import cached_property
 from indexes.bm25.codes import is_code
 from indexes.bm25.terms import query_terms, tokens
 from indexes.query.days import days_of
-from indexes.query.plan.lexicon import lexicon
-from indexes.query.plan.translate import translated
 from indexes.query.signals import Signals
 from ingest.chunk.words import words
 from ingest.model.evidence import Evidence
@@ -87,9 +81,6 @@ class Features:
     contrast: float = 0.0
     split: float = 0.0
     run: float = 0.0
-    least: float = 0.0
-    told: float = 0.5
-    ahead: float = 0.0
     match: float = 0.0
     cosine: float | None = None
     margin: float = 0.0
@@ -124,7 +115,7 @@ def features(
         asked.uncounted(best), asked.unnamed(best), float(any(not any(code in row for row in rows) for code in asked.codes)),
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
-        min(asked.share([row]) for row in best), asked.told(best), signals.ahead, signals.match, signals.cosine, signals.margin, signals.deviations, float(all(row.is_han != asked.is_han for row in best)),
+        signals.match, signals.cosine, signals.margin, signals.deviations, float(all(row.is_han != asked.is_han for row in best)),
     )
 
 
@@ -134,7 +125,6 @@ class _Asked:
     def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float], rows: Sequence[_Row]) -> None:
         parts = _without(query, [subject.text for subject in subjects])
         rest = " ".join(parts)
-        self._rest = rest
         self.is_han = _is_han(rest) if _units(rest) else _is_han(query)
         self.units = _apart(parts)
         terms = list(dict.fromkeys(term for part in parts if part.strip() for term in query_terms(part)))
@@ -151,15 +141,6 @@ class _Asked:
 
     def share(self, rows: Sequence[_Row]) -> float:
         return self.part([term for term in self.weights if any(term in row.terms for row in rows)]) if self.weights else 1.0
-
-    def told(self, rows: Sequence[_Row]) -> float:
-        """The share of what is asked, in the words of the other language, that rows in it hold."""
-        words = lexicon() if all(row.is_han != self.is_han for row in rows) else None
-        asked = [] if words is None else translated(self._rest, words)
-        whole = sum(each.weight for each in asked)
-        terms = frozenset(term for row in rows for term in row.terms)
-        held = sum(each.weight for each in asked if any(terms.issuperset(way) for way in each.ways))
-        return held / whole if whole else 0.5
 
     def run(self, rows: Sequence[_Row]) -> float:
         return max(_longest(self.units, row.units) for row in rows) if self.units else 1.0

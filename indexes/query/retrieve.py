@@ -14,7 +14,7 @@ from indexes.query.named import about, asked
 from indexes.query.plan.plan import Plan
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
-from indexes.query.signals import Signals, ahead, signals
+from indexes.query.signals import Signals, signals
 from ingest.model.predicate import Predicate
 from ingest.protocols import Embedder, Hit, Ranked, Reranker
 from ingest.settings import SearchPart
@@ -64,9 +64,7 @@ def retrieve(
     if request.mode == "hybrid":
         found = {hit.chunk_id for hits in (*lists.values(), bm25.hits) for hit in hits}
         named = _timed(times, "about", lambda: about(snapshot, plan, found))
-    hits = fuse(lists, bm25, weight, settings.candidates)
-    before = ahead(hits, named)
-    hits = fuse(lists, bm25, weight, settings.candidates, about=named) if named else hits
+    hits = fuse(lists, bm25, weight, settings.candidates, about=named)
     hop = Led({})
     if _expands(request, plan, settings):
         hop = _timed(times, "graph", lambda: led(
@@ -83,7 +81,7 @@ def retrieve(
             "graph": len(hop.scores), "entities": hop.entities, "steps": hop.steps, "fused": len(hits), "bm25_weight": weight,
             "bm25_match": round(match, 4), "milliseconds": times,
         },
-        hop.scores, signals(vector, bm25, settings.candidates, before),
+        hop.scores, signals(vector, bm25, settings.candidates),
     )
 
 

@@ -6,7 +6,7 @@ All of it is of rows that the caller may see, and none of it changes with how ma
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from indexes.bm25.terms import tokens
@@ -17,8 +17,7 @@ from ingest.protocols import Hit, Ranked
 class Signals:
     """`cosine`: that of the nearest row, None where vectors were not asked. `margin`: by how much it exceeds the mean of the
     candidates; `deviations`: the same in their standard deviations. `match`: the best BM25 score in parts of its ceiling.
-    `ahead`: by how much the best of the rows that have what is named stands before the best of the others, in standard deviations
-    of fusion, 0 where nothing is named or one of the two is not there. `agreement`: the share of the ten best rows of one index that are among the ten best of the other. `weights`: term of the
+    `agreement`: the share of the ten best rows of one index that are among the ten best of the other. `weights`: term of the
     query -> what it could add to a BM25 score, by which `unmet` tells how much of the query texts leave unsaid."""
 
     cosine: float | None = None
@@ -26,17 +25,14 @@ class Signals:
     deviations: float = 0.0
     match: float = 0.0
     agreement: float = 0.0
-    ahead: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
 
 
 _COMPARED = 10
-_FAR = 8.0
-"""Deviations from which on more of them say nothing more; rows with a code are before others by any number."""
 
 
-def signals(vector: Sequence[Hit], bm25: Ranked, candidates: int, ahead: float = 0.0) -> Signals:
-    """Return what two lists say of the query. Of a longer list the first `candidates` count. `ahead`: see there."""
+def signals(vector: Sequence[Hit], bm25: Ranked, candidates: int) -> Signals:
+    """Return what two lists say of the query. Of a longer list the first `candidates` count."""
     cosines = [hit.score for hit in vector[:candidates]]
     mean = math.fsum(cosines) / max(1, len(cosines))
     spread = math.sqrt(math.fsum((cosine - mean) ** 2 for cosine in cosines) / max(1, len(cosines)))
@@ -45,18 +41,8 @@ def signals(vector: Sequence[Hit], bm25: Ranked, candidates: int, ahead: float =
     left, right = ({hit.chunk_id for hit in hits[:_COMPARED]} for hits in (vector, bm25.hits))
     return Signals(
         cosines[0] if cosines else None, margin, margin / spread if spread > 0 else 0.0,
-        best / bm25.ceiling if bm25.ceiling > 0 else 0.0, len(left & right) / max(1, min(len(left), len(right))), ahead,
-        bm25.weights,
+        best / bm25.ceiling if bm25.ceiling > 0 else 0.0, len(left & right) / max(1, min(len(left), len(right))), bm25.weights,
     )
-
-
-def ahead(hits: Sequence[Hit], named: Collection[str]) -> float:
-    """Return how far the best hit among `named` is before the best of the others. Where the property that is asked of a thing is
-    told of its neighbours only, their rows say more of the question than any of its own."""
-    best: dict[bool, float] = {}
-    for hit in hits:
-        best.setdefault(hit.chunk_id in named, hit.score)
-    return max(-_FAR, min(_FAR, best[True] - best[False])) if len(best) == 2 else 0.0
 
 
 def unmet(weights: Mapping[str, float], texts: Sequence[str]) -> dict[str, float]:

@@ -21,11 +21,11 @@ from indexes.query.signals import Signals
 from ingest.model.evidence import Evidence
 
 FITTED = Path(__file__).with_name("sufficiency.json")
-WORDS = ("known", "share", "least", "unheard", "run", "match")
+WORDS = ("known", "share", "unheard", "run", "match")
 """Features that mean something, or something else, where question and row are in one language."""
-NAMES = ("first", "numbers", "keys", "codes", "contrast", "split", "ahead")
+NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
 VECTORS = ("cosine", "margin", "deviations")
-APART = ("known", "told", "margin", "deviations")
+APART = ("known", "margin", "deviations")
 """What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
 near it is depends on which two languages they are."""
 
