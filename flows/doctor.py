@@ -161,14 +161,14 @@ def _base(settings: Settings) -> Iterator[Finding]:
     except LeaseHeld as error:
         yield Finding("lease", True, str(error))
     except CatalogUnreachable as error:
-        yield Finding("catalog", False, str(error), "start the server, or look at catalog and INGEST_CATALOG; see docs/postgres.md")
+        yield Finding("catalog", False, str(error), "start it, or look at catalog and INGEST_CATALOG; see docs/postgres.md")
     except ConcordError as error:
         yield Finding("knowledge base", False, str(error), "ingest verify")
 
 
 def _catalog(catalog: Catalog) -> Finding:
     """Where what is true is kept, never with a password."""
-    older = "" if catalog.format == FORMAT else f", format {catalog.format}: the next command that writes makes it format {FORMAT}"
+    older = "" if catalog.format == FORMAT else f", format {catalog.format}: the next command that writes makes it {FORMAT}"
     return Finding("catalog", True, f"{catalog.database.name}{older}")
 
 

@@ -7,10 +7,12 @@ fingerprints, key) stays in memory, so a run over a large folder needs little mo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from flows.alike import FINGERPRINT as NEAR
 from flows.attempts import Attempts
 from flows.base import Base
 from flows.stages import Stages
@@ -29,6 +31,7 @@ from ingest.sources.found import Content, Scanned
 from ingest.sources.remote.ahead import ahead
 from ingest.sources.scan import read, read_sidecar
 from ingest.steps import reached
+from ingest.store.passages import Passages
 
 T = TypeVar("T")
 
@@ -83,6 +86,8 @@ class Gathering:
         self._waiting: dict[str, tuple[Scanned, Content, dict[str, str], str]] = {}
         self._heads: dict[str, bytes] = {}
         self._chunks: dict[str, bytes] = {}
+        self._passages = Passages(base.layout.passages, NEAR)
+        self._near: dict[str, list[int]] = {}
         self.same: list[tuple[Scanned, Content]] = []
 
     def _again(self, known: SourceRecord) -> bool:
@@ -95,8 +100,9 @@ class Gathering:
         slow = [scanned for scanned in suspects if scanned.source.path.lower().endswith(_SLOW_SUFFIXES)]
         strays: list[Job] = []
         inline = self._settings.execute.executor == "inline" or sum(item.stat.size for item in text) <= _INLINE_BYTES
-        yield from self._made(text, strays, inline=inline, slow=False)
-        yield from self._made(slow, strays, inline=self._settings.execute.executor == "inline", slow=True)
+        with closing(self._passages):
+            yield from self._made(text, strays, inline=inline, slow=False)
+            yield from self._made(slow, strays, inline=self._settings.execute.executor == "inline", slow=True)
         self._progress.finish("parse")
 
     def _made(self, suspects: Sequence[Scanned], strays: list[Job], *, inline: bool, slow: bool) -> Iterator[Gathered]:
@@ -119,8 +125,9 @@ class Gathering:
                 yield from (strays if attempts is None else map(attempts.prepared, strays))
 
         spread = partial(
-            map_unordered, partial(worker, self._settings, limited=not inline), executor="inline" if inline else execute.executor,
-            workers=execute.workers, timeout=self._settings.parse.timeout_seconds, fresh=slow, address=execute.ray_address,
+            map_unordered, partial(worker, self._settings, limited=not inline, slow=slow),
+            executor="inline" if inline else execute.executor, workers=execute.workers,
+            timeout=self._settings.parse.timeout_seconds, fresh=slow, address=execute.ray_address,
         )
         attempts = Attempts(self._settings.parse.timeout_seconds)
         waiting: Iterable[Job] = jobs(None if inline else attempts)
@@ -237,6 +244,7 @@ class Gathering:
             self._heads[key] = pack(made)
         # Of a document that could be read in part the cache has the chunks, for this run, and no head: it is made again.
         self._chunks[key] = worked.chunks
+        self._near.update(worked.near)
         self._store(at_least=_STORED_AT_ONCE)
         return Gathered(scanned, job.revision, stages, job.media_type, bare, made, key)
 
@@ -262,8 +270,10 @@ class Gathering:
             reached("chunks kept")
             self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks
             reached("documents kept")
+            self._passages.put(self._near)
             self._heads.clear()
             self._chunks.clear()
+            self._near.clear()
 
 
 def _sidecar_changed(scanned: Scanned, known: SourceRecord) -> bool:

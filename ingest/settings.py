@@ -214,7 +214,7 @@ class IndexPart(Part):
     alias: str = Field("", description="alias by which others find the newest collection; nothing here asks by it")
     timeout_seconds: float = Field(30, description="for one request", gt=0)
     retries: int = Field(4, description="how often a request is sent again when the server is away or busy", ge=0)
-    batch: int = Field(256, description="points in one request", gt=0, le=10_000)
+    batch: int = Field(256, description="points in one request", gt=0, le=512)
     exact: bool = Field(True, description="compare every vector; false: by the server's HNSW graph, faster and not always all")
 
 

@@ -1,4 +1,7 @@
-"""A predicate, and membership in a build, as filters of the server: applied before it ranks. The meaning is `Predicate.admits`."""
+"""A predicate, and membership in a build, as filters of the server, which applies them before it ranks.
+
+The meaning of a predicate is `Predicate.admits`; the contract suites of both indexes hold this to it.
+"""
 
 from __future__ import annotations
 

@@ -91,8 +91,8 @@ class Server:
         )
 
     def _reason(self, what: str, error: Exception) -> tuple[str, float]:
-        """Say why a call failed that may be repeated, and how many seconds the server wants to be left alone (0: it does not say).
-        Raises what may not."""
+        """Say why a call failed that may be repeated, and for how many seconds the server wants to be left alone (0: it does not
+        say). Raises what may not."""
         from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
         from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 

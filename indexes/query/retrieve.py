@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse, merged
 from indexes.query.hop import NEAR, Led, led
-from indexes.query.named import about, asked_apart, met_apart
+from indexes.query.named import about, asked
 from indexes.query.plan.plan import Plan
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
@@ -112,8 +112,7 @@ def _bm25(snapshot: Snapshot, mode: Mode, plan: Plan, predicate: Predicate, limi
     if mode in ("vector", "graph"):
         return Ranked([])
     ranked = snapshot.bm25.rank(plan.keywords, predicate, limit)
-    apart = asked_apart(plan)
-    return met_apart(ranked, snapshot.bm25.meets(apart, predicate, limit)) if apart else ranked
+    return asked(snapshot, plan, predicate, limit, ranked) if mode == "hybrid" else ranked
 
 
 def _timed(times: dict[str, float], name: str, call: Callable[[], T]) -> T:

@@ -45,11 +45,13 @@ def command(
     """
     import sys
 
-    from flows.scheduled.deploying import Wanted, deploy_to_pool, serve_here
     from ingest.cli.output import print_json, say, work_apart
 
     settings = options.read_settings(kb, config)
-    wanted = Wanted(flow, name, _parameters(flow, settings, paths, config, param), cron, timezone, on_stale)
+    parameters = _parameters(flow, settings, paths, config, param)
+    from flows.scheduled.deploying import Wanted, deploy_to_pool, serve_here
+
+    wanted = Wanted(flow, name, parameters, cron, timezone, on_stale)
 
     def deployed(full: str) -> None:
         print_json({"deployment": full, "pool": pool}) if json else say(full)
