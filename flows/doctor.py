@@ -29,6 +29,11 @@ _PACKAGES = (
     ("rapidocr", "scanned pages", "Apache-2.0", "ocr"),
     ("httpx", "embedding endpoints", "BSD-3-Clause", "endpoint"),
     ("prefect", "scheduled runs", "Apache-2.0", "flows"),
+    ("s3fs", "roots in S3", "BSD-3-Clause", "remote"),
+    ("aiohttp", "roots on the web", "Apache-2.0", "remote"),
+    ("gcsfs", "roots in Google storage", "BSD-3-Clause", "gcs"),
+    ("adlfs", "roots in Azure storage", "BSD-3-Clause", "azure"),
+    ("paramiko", "roots over SSH", "LGPL-2.1", "sftp"),
     ("fastapi", "HTTP API of a server", "MIT", "serve"),
     ("mcp", "tools for agents", "MIT", "serve"),
     ("opentelemetry-sdk", "traces and metrics", "Apache-2.0", "telemetry"),
@@ -157,14 +162,14 @@ def _base(settings: Settings) -> Iterator[Finding]:
     except LeaseHeld as error:
         yield Finding("lease", True, str(error))
     except CatalogUnreachable as error:
-        yield Finding("catalog", False, str(error), "start the server, or look at catalog and INGEST_CATALOG; see docs/postgres.md")
+        yield Finding("catalog", False, str(error), "start it, or look at catalog and INGEST_CATALOG; see docs/postgres.md")
     except ConcordError as error:
         yield Finding("knowledge base", False, str(error), "ingest verify")
 
 
 def _catalog(catalog: Catalog) -> Finding:
     """Where what is true is kept, never with a password."""
-    older = "" if catalog.format == FORMAT else f", format {catalog.format}: the next command that writes makes it format {FORMAT}"
+    older = "" if catalog.format == FORMAT else f", format {catalog.format}: the next command that writes makes it {FORMAT}"
     return Finding("catalog", True, f"{catalog.database.name}{older}")
 
 

@@ -16,7 +16,7 @@ from ingest.settings import SourcesPart
 from ingest.sources.folder import Folder, folder_of
 from ingest.sources.found import Elsewhere, Scan, Scanned, Skipped, Token
 from ingest.sources.ignore import IGNORE_FILE, Ignoring, is_leftover, of_settings, with_file
-from ingest.sources.names import is_odd, spelled
+from ingest.sources.names import SIDECAR_SUFFIX, is_odd, spelled
 from ingest.sources.remote.place import Place
 from ingest.sources.remote.reading import read_small
 
@@ -123,12 +123,15 @@ class _Arranging:
         path = prefix + name
         if not self._wanted(path, is_folder=False) or self._left_out(path, name, ignoring, is_folder=False):
             return
-        entry = listed.sidecars.get(name)
+        problem = listed.problems.get(name) or problem
+        entry = listed.sidecars.get(name) if problem is None else None
         sidecar = entry.listed if entry is not None else None
+        if entry is not None and sidecar is None:
+            problem = f"its sidecar {entry.name} is not a regular file"
         self._found.append(Scanned(
             Source(self._root.name, path), "", path, _mark(thing),
-            f"{prefix}{spelled(entry.name)}" if entry is not None else None, _mark(sidecar) if sidecar is not None else None,
-            listed.problems.get(name) or problem, Elsewhere(self._place, thing, sidecar),
+            f"{prefix}{name}{SIDECAR_SUFFIX}" if sidecar is not None else None, _mark(sidecar) if sidecar is not None else None,
+            problem, Elsewhere(self._place, thing, sidecar),
         ))
 
     def _left_out(self, path: str, name: str, ignoring: Ignoring | None, *, is_folder: bool) -> bool:

@@ -43,6 +43,12 @@ class Project:
         found = self.asked("/flow_runs/filter", flows={"name": {"any_": [flow]}}, sort="EXPECTED_START_TIME_ASC")
         return [run for run in found if run["state"]["type"] != "SCHEDULED"]
 
+    def states(self, flow: str = "concord-ingest") -> list[str]:
+        """How its runs stand; one that failed ends the test at once."""
+        found = [run["state"] for run in self.runs(flow)]
+        assert not [state for state in found if state["type"] in ("FAILED", "CRASHED")], found
+        return [state["type"] for state in found]
+
     def planned(self, flow: str = "concord-ingest") -> list[dict[str, Any]]:
         return [
             run for run in self.asked("/flow_runs/filter", flows={"name": {"any_": [flow]}})
@@ -71,11 +77,11 @@ def test_five_commands_lead_to_a_nightly_run(project: Project, waited: Callable[
         (project.folder / ".kb").mkdir()
         held.enter_context(lease(Layout(project.folder / ".kb")))
         project.prefect("deployment", "run", "concord-ingest/nightly", "--param", "pause_seconds=1", "--param", "retries=60")
-        waited(lambda: [run["state"]["type"] for run in project.runs()] == ["RUNNING"])
+        waited(lambda: project.states() == ["RUNNING"])
         project.prefect("deployment", "run", "concord-ingest/nightly")
-        waited(lambda: [run["state"]["type"] for run in project.runs()] == ["RUNNING", "CANCELLED"])
+        waited(lambda: project.states() == ["RUNNING", "CANCELLED"])
         held.close()
-        waited(lambda: [run["state"]["type"] for run in project.runs()] == ["COMPLETED", "CANCELLED"])
+        waited(lambda: project.states() == ["COMPLETED", "CANCELLED"])
     found = project.ingest("search", "9443", "--mode", "bm25")
     assert [item["uri"] for item in found["evidence"]] == ["docs/gateway.md"]
     assert "Downloading flow code" not in (project.folder / "worker.log").read_text()
@@ -90,7 +96,7 @@ def test_a_check_that_finds_it_stale_starts_a_run(project: Project, waited: Call
     project.write("new.md", "# New\n\nServed since May.\n")
     with project.server.worker("concord", project.folder / "worker.log"):
         project.prefect("deployment", "run", "concord-check/hourly")
-        waited(lambda: [run["state"]["type"] for run in project.runs()] == ["COMPLETED"])
+        waited(lambda: project.states() == ["COMPLETED"])
     assert project.ingest("check")["status"] == "fresh"
     (run,) = project.runs()
     assert run["created_by"]["type"] == "AUTOMATION"
@@ -105,8 +111,8 @@ def test_deployments_of_the_file_run(project: Project, waited: Callable[..., Any
     with project.server.worker("concord", project.folder / "worker.log"):
         for name in ("concord-ingest/nightly", "concord-verify/weekly"):
             project.prefect("deployment", "run", name)
-        waited(lambda: [run["state"]["type"] for run in project.runs()] == ["COMPLETED"])
-        waited(lambda: [run["state"]["type"] for run in project.runs("concord-verify")] == ["COMPLETED"])
+        waited(lambda: project.states() == ["COMPLETED"])
+        waited(lambda: project.states("concord-verify") == ["COMPLETED"])
 
 
 @pytest.mark.slow
@@ -114,7 +120,7 @@ def test_a_deployment_is_served_without_a_pool(project: Project, serving: Any, w
     with serving("deploy", "docs", "--name", "here", cwd=project.folder) as said:
         assert waited(said) == "concord-ingest/here\n"
         project.prefect("deployment", "run", "concord-ingest/here")
-        waited(lambda: [run["state"]["type"] for run in project.runs()] == ["COMPLETED"])
+        waited(lambda: project.states() == ["COMPLETED"])
     assert project.ingest("search", "9443", "--mode", "bm25")["evidence"]
 
 

@@ -42,7 +42,7 @@ class Site:
         self._client = client
         self._changed: dict[str, str] = {}
 
-    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
         robots = read_robots(self._client, self._root) if self._part.robots else None
         if robots is not None:
             self._client.delay = max(self._client.delay, float(robots.crawl_delay(self._part.agent) or 0))
