@@ -4,9 +4,9 @@
 ingested by each executor with the hash embedder, so that what is measured is everything around the model; and a thousand with
 the default model, 2,000 chunks. All give the same snapshot, or the benchmark fails. Beside the wall time there are CPU seconds,
 of the whole process tree and of the process that writes, which is the part that more workers do not shorten: on a machine that
-others use, too, they are the better figures. Memory is the proportional set size of the tree.
+others use, too, they are the better figures. Memory is the proportional set size of the tree. No documents (0) leave one out.
 
-    python -m benchmarks.scale_out [--documents 10000] [--sample 1000] [--executors inline,processes,ray] [--workers 2]     0: none
+    python -m benchmarks.scale_out [--documents 10000] [--sample 1000] [--executors inline,processes,ray] [--workers 2]
 """
 
 from __future__ import annotations
