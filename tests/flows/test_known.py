@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,31 @@ def test_a_cut_in_the_middle_of_a_run_is_made_up_for_and_what_was_done_is_not_do
     report = remote.run()
     assert (report.sources["added"], report.failures) == (59, ())
     assert len(parsed) - done <= 59 - 16  # documents are kept by sixteens
+
+
+def test_a_server_that_stops_in_the_middle_of_a_run_is_found_again_and_the_outcome_is_the_same(
+    base: Any, servers: Any, reader: None, new_base: Any
+) -> None:
+    first = servers.Buckets()
+    texts = {f"{number:02}.md": f"# Node {number}\n\nRuns on port {number} beside the cedar.\n" for number in range(40)}
+    remote, sent = Remote(base, first, texts), itertools.count()
+    stopping = threading.Thread(target=first.stop)
+
+    def stop(method: str, path: str) -> None:
+        if path.endswith(".md") and next(sent) == 12:
+            stopping.start()
+            stopping.join(10)
+
+    first.fault = stop
+    with pytest.raises(RootUnavailable) as away:
+        remote.run()
+    assert away.value.exit_code == 6 and base.head() == 0
+    second = first.again()
+    here = new_base("here")
+    for path, text in texts.items():
+        here.write(path, text)
+    assert remote.run().snapshot == here.run().snapshot
+    second.stop()
 
 
 def test_no_credential_is_stored_or_shown(remote: Remote, capfd: pytest.CaptureFixture[str]) -> None:

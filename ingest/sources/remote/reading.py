@@ -82,6 +82,6 @@ def _mark(fetched: Fetched, listed: Listed | None) -> Token | None:
 
 
 def _named(path: str, media_type: str) -> str | None:
-    name = PurePosixPath(path).name
+    name = PurePosixPath(path).name.partition("?")[0]
     suffix = _SUFFIXES.get(media_type.partition(";")[0].strip().lower())
     return name + suffix if suffix is not None and not PurePosixPath(name).suffix else None
