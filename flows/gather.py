@@ -297,6 +297,8 @@ class Gathering:
 
 def _sidecar_changed(scanned: Scanned, known: SourceRecord) -> bool:
     """Whether the sidecar of a document that cannot be read itself is another than the one it was last read with."""
+    if scanned.elsewhere is not None and scanned.elsewhere.sidecar_same:
+        return False
     try:
         sidecar = read_sidecar(scanned)
     except DocumentError:

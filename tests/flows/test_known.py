@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ingest.errors import MassDeletion, RootEmptied, RootUnavailable
+from ingest.model.access import Principal
 
 GATE = "# 云脉网关手册\n\n云脉网关是部署在企业边界的接入设备。\n\n## 安装\n\n安装前确认机柜有两路电源。\n"
 CEDAR = "# Trees\n\nBeside the road stands a cedar. It is older than the village.\n"
@@ -141,6 +142,20 @@ def test_an_object_that_is_listed_and_cannot_be_read_stays_served_and_is_reporte
     assert remote.base.found("20000") == ["limits.md"]
     remote.buckets.fault = lambda method, path: None
     assert not remote.run().failures and remote.base.found("40000") == ["limits.md"]
+
+
+def test_a_sidecar_that_cannot_be_read_closes_its_document_unless_it_is_the_one_that_is_known(remote: Remote) -> None:
+    remote.run()
+    remote.put("trees/secret.md", "# Vault\n\nThe passphrase is WOMBAT.\n")
+    remote.buckets.fault = lambda method, path: 503 if method == "GET" and path.endswith(".meta.yaml") else None
+    (failure,) = remote.run().failures
+    assert (failure.error, failure.serving) == ("DocumentUnreadable", True)
+    sre = Principal(roles=("sre",))
+    assert remote.base.found("QUOKKA", who=sre) == ["trees/secret.md"] and not remote.base.found("QUOKKA")
+    remote.put("trees/secret.md.meta.yaml", "allowed_roles: [admin]\n")
+    (failure,) = remote.run().failures
+    assert (failure.error, failure.serving) == ("MetadataInvalid", False)
+    assert not remote.base.found("QUOKKA", who=sre)
 
 
 def test_a_bucket_that_looks_empty_or_lost_much_is_not_believed(base: Any, buckets: Any, reader: None) -> None:

@@ -69,7 +69,7 @@ def test_the_catalog_on_disk_has_these_tables(base: Path) -> None:
     db.close()
     assert tables == {*FACTS, "generations", "roots", "seen", "meta"}
     listed = {names(row[0])[0] for row in rows(section("Catalog").partition("key of `meta`")[2])}
-    assert listed == {"format", "head", "token", "hold"}
+    assert listed == {"format", "head", "token", "hold", "base"}
     assert keys <= listed
 
 

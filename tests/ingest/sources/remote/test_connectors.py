@@ -110,7 +110,8 @@ def test_the_command_says_that_a_place_is_away(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("url", "module", "extra"), [
     ("s3://bucket/docs", "s3fs", "remote"), ("https://x.org/docs", "aiohttp", "remote"),
-    ("gs://bucket/docs", "gcsfs.core", "gcs"), ("az://box/docs", "adlfs", "azure"), ("abfs://box@account.dfs.core.windows.net/docs", "adlfs", "azure"),
+    ("gs://bucket/docs", "gcsfs.core", "gcs"), ("az://box/docs", "adlfs", "azure"),
+    ("abfs://box@account.dfs.core.windows.net/docs", "adlfs", "azure"),
     ("sftp://host/docs", "paramiko", "sftp"), ("memory://docs", "fsspec.implementations.memory", "remote"),
 ])
 def test_what_is_not_installed_is_named(url: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch, base: Any) -> None:
