@@ -11,6 +11,7 @@ import sys
 
 NAMES = (
     "ingest_peers", "growth", "scale", "search_latency", "embed", "bm25_quality", "retrieval", "tampering", "serving", "planning",
+    "flow_overhead", "remote_roots",
 )
 
 

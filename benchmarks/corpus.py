@@ -39,12 +39,12 @@ class Writer:
         self._han = ["".join(self._random.choices(_HAN, k=2)) for _ in range(_VOCABULARY)]
         self._weights = list(itertools.accumulate(1 / (rank + 3) for rank in range(_VOCABULARY)))
 
-    def document(self, number: int) -> str:
+    def document(self, number: int, sections: int = SECTIONS) -> str:
         """Return the next document. Every third is Chinese."""
         chinese = number % 3 == 0
         title = f"系统手册 {number}" if chinese else f"Operations handbook {number}"
         parts = [f"# {title}\n"]
-        for section in range(1, SECTIONS + 1):
+        for section in range(1, sections + 1):
             topic = "".join(self._draw(self._han, 2)) if chinese else " ".join(self._draw(self._words, 2)).capitalize()
             parts.append(f"## {section}. {topic}\n")
             parts.append(self.paragraph(chinese) + "\n")

@@ -38,9 +38,10 @@ class Shingles:
     __slots__ = ("figures", "of")
 
     def __init__(self, text: str) -> None:
-        tokens = _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
-        self.of = frozenset(" ".join(tokens[at : at + _WORDS]) for at in range(len(tokens) - _WORDS + 1))
-        self.figures = tuple(token for token in tokens if _FIGURE.search(token))
+        plain = unicodedata.normalize("NFKC", text).casefold()
+        tokens = _TOKEN.findall(plain)
+        self.of = frozenset(map(" ".join, zip(*(tokens[at:] for at in range(_WORDS)), strict=False)))
+        self.figures = tuple(filter(_FIGURE.search, tokens)) if _FIGURE.search(plain) else ()
 
     def share(self, other: Shingles) -> float:
         """Return how many of all shingles both have, 0 to 1; 0 where their figures differ."""
@@ -65,6 +66,6 @@ def _sketch(shingles: Iterable[str]) -> list[int]:
     from rensa import RMinHash  # type: ignore[import-untyped]
 
     sketch = RMinHash(num_perm=_BANDS * _ROWS, seed=1)
-    sketch.update([shingle.encode("utf-8", "replace").decode() for shingle in shingles])
+    sketch.update("\n".join(shingles).encode("utf-8", "replace").decode().split("\n"))  # no shingle has a line end
     values: list[int] = sketch.digest()
     return values

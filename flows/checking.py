@@ -134,7 +134,9 @@ class _Checking:
         """Compare everything with what the pinned generation says."""
         assert self.published is not None
         manifest, generation = self.published.manifest, self.published.generation
-        self.problem(*(Remark("index", message) for message in presence.problems(layout_of(self._settings), manifest)))
+        layout = layout_of(self._settings)
+        self.problem(*(Remark("index", message) for message in presence.problems(layout, manifest)))
+        self.problem(*(Remark("index", message) for message in presence.unanswered(layout, manifest, self._settings)))
         differing = differences(self._settings, manifest)
         self._lines = differing.lines
         self.problem(*differing.problems)

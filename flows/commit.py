@@ -6,25 +6,30 @@ embedding restages in seconds what the caches hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import orjson
 
 from flows.base import Base, Clock
+from flows.placing import placed, recorded, tidied
 from flows.shape import Shape, indexes_of
 from indexes.generation.apply import StagedBuild, apply, bases
+from indexes.generation.kinds import Kind
 from indexes.generation.prove import prove
 from indexes.generation.prune import prune_published, unbuild
 from indexes.generation.publish import files_of, publish, snapshot_digest
 from ingest.embed.batches import EmbedReport, embed_missing
 from ingest.embed.engine import Choice
 from ingest.errors import WorkFailed
+from ingest.model.chunk import embedded
 from ingest.model.generation import Build, Manifest
-from ingest.model.row import prefixed
 from ingest.progress import Progress
 from ingest.steps import reached
+
+Proof = Callable[[Sequence[StagedBuild], Sequence[Kind]], None]
+"""Raises where proven builds are not what is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,13 @@ class Committed:
 
 def commit(
     base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress, *,
-    anew: frozenset[str] = frozenset(), recount: bool = False,
+    anew: frozenset[str] = frozenset(), recount: bool = False, proof: Proof | None = None,
 ) -> Committed:
     """Publish what was staged as `generation`. Any exception leaves the head where it was.
 
-    `anew` names indexes that take nothing over, `recount` counts every fact, where the last count is no measure (repair)."""
-    steps = Commit(base, generation, previous, choice, shape, progress, anew=anew, recount=recount)
+    `anew` names indexes that take nothing over, `recount` counts every fact, where the last count is no measure (repair).
+    `proof` is asked besides, once the builds are proven."""
+    steps = Commit(base, generation, previous, choice, shape, progress, anew=anew, recount=recount, proof=proof)
     steps.embed()
     steps.index()
     return steps.publish()
@@ -64,12 +70,13 @@ class Commit:
 
     def __init__(
         self, base: Base, generation: int, previous: Manifest | None, choice: Choice, shape: Shape, progress: Progress, *,
-        anew: frozenset[str] = frozenset(), recount: bool = False,
+        anew: frozenset[str] = frozenset(), recount: bool = False, proof: Proof | None = None,
     ) -> None:
         self._base, self._generation, self._previous = base, generation, previous
         self._choice, self._shape, self._progress = choice, shape, progress
-        self._anew, self._recount = anew, recount
-        self._indexes = indexes_of(base.settings, choice, base.cache)
+        self._anew, self._recount, self._proof = anew, recount, proof
+        self._settings = placed(base.settings, previous)
+        self._indexes = indexes_of(self._settings, choice, base.cache)
         self._known_files = partial(
             files_of, base.layout, [published.generation for published in base.catalog.generations()]
         )
@@ -118,10 +125,13 @@ class Commit:
             self.index()
         self._publishing = True
         prove(self._builds, self._indexes, self._progress)
+        if self._proof is not None:
+            self._proof(self._builds, self._indexes)
         reached("generation proven")
         self._clock.mark("prove")
         publish(base.layout, base.catalog, self._manifest(), self._builds, base.token)
         prune_published(base.layout, base.catalog, base.settings.generations.keep, self._progress)
+        tidied(self._settings, base.layout, self._progress)
         self._clock.mark("publish")
         return self._committed()
 
@@ -132,8 +142,8 @@ class Commit:
             snapshot=snapshot_digest(digests, shape.registry, shape.settings, shape.fingerprints),
             builds=tuple(build.build for build in self._builds),
             catalog=digests, registry=shape.registry, settings=shape.settings,
-            fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values, engines=shape.engines,
-            redirects=shape.redirects,
+            fingerprints=shape.fingerprints, scoring=shape.scoring, values=shape.values,
+            engines=recorded(shape.engines, self._settings), redirects=shape.redirects,
         )
 
     def _is_head(self, manifest: Manifest) -> bool:
@@ -149,7 +159,7 @@ def _embedded(base: Base, generation: int, choice: Choice, progress: Progress, *
     """See to it that every text to be written has its vector in the cache."""
     facts = base.catalog.facts("chunks", generation) if everything else base.catalog.added("chunks", generation)
     rows = (orjson.loads(fact.payload) for fact in facts)
-    texts = (prefixed(row["prefix"], row["text"]) for row in rows)  # as `ChunkRow.embed_text`, in a third of the time
+    texts = (embedded(row["prefix"], row["text"]) for row in rows)  # as `ChunkRow.embed_text`, in a third of the time
     done = embed_missing(texts, choice, base.settings.embed, base.cache, base.settings.execute, base.models, progress)
     if done.failed:
         text, error = next(iter(done.failed.items()))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from flows.placing import placed
 from ingest.errors import EngineUnavailable
 from ingest.model.generation import Manifest
 from ingest.parse.engines import KINDS, is_here, required, resolved
@@ -40,7 +41,7 @@ def as_resolved(
                 "accept that they are read anew with: ingest run --re-engine"
             )
         del kept[field]
-    return _with(settings, kept)
+    return placed(_with(settings, kept), previous)
 
 
 def as_published(settings: Settings, previous: Manifest) -> Settings:
@@ -48,7 +49,7 @@ def as_published(settings: Settings, previous: Manifest) -> Settings:
 
     The fingerprint of a parser whose engine is missing says so.
     """
-    return _with(settings, _recorded(settings, previous))
+    return placed(_with(settings, _recorded(settings, previous)), previous)
 
 
 def _recorded(settings: Settings, previous: Manifest | None) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flows.opening import layout_of, writing
+from flows.placing import tidied
 from indexes.generation.prune import prune, prune_published
 from indexes.generation.rollback import hold_of, release, rollback
 from ingest.progress import Progress, Silent
@@ -75,6 +76,7 @@ def go_back(settings: Settings, target: int, progress: Progress | None = None) -
         generation = manifest.generation
         counts = {table: _written(base.catalog, table, generation) for table in ("sources", "chunks")}
         prune_published(base.layout, base.catalog, settings.generations.keep, progress or Silent())
+        tidied(settings, base.layout, progress)
         hold = {"generation": generation, "target": target}
         return WentBack(
             generation, manifest.snapshot, target, hold, counts["sources"], counts["chunks"],
@@ -104,4 +106,6 @@ def in_use(settings: Settings, keep: int | None) -> list[int]:
 def drop(settings: Settings, keep: int | None) -> list[int]:
     """Prune to the last `keep` generations (default: the setting); returns those dropped."""
     with writing(settings) as base:
-        return prune(base.layout, base.catalog, keep or settings.generations.keep)
+        dropped = prune(base.layout, base.catalog, keep or settings.generations.keep)
+        tidied(settings, base.layout)
+        return dropped

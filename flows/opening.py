@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flows.base import Base
+from flows.placing import tidied
 from indexes.generation.prune import recover
 from indexes.generation.snapshot import Snapshot, pin
 from ingest.settings import Settings
@@ -39,7 +40,8 @@ def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
         reached("catalog opened")
         token = uuid.uuid4().hex
         catalog.take(token, held.check)
-        recover(layout, catalog)
+        if recover(layout, catalog):
+            tidied(settings, layout)
         reached("recovered")
         cache = Cache(layout.cache)
         try:

@@ -16,6 +16,7 @@ from typing import Any
 from flows.base import Base
 from flows.opening import layout_of, reading, writing
 from flows.pipeline import engine_of
+from flows.placing import at, backend_of
 from flows.reviewed import registry_of
 from indexes.generation.archive import CachedVectors, write_archive
 from indexes.generation.arrival import Described, builds, describe, facts, refuse_foreign, vectors
@@ -75,6 +76,7 @@ def send(settings: Settings, file: Path, generation: int | None, progress: Progr
     layout = layout_of(settings)
     with reading(settings, generation) as snapshot:
         _refuse_inside(layout, file)
+        _refuse_on_server(snapshot.manifest)
         with _cached(layout, snapshot.manifest) as cached, packing(file) as pack:
             count = write_archive(pack, snapshot, progress, cached if with_cache else None)
         manifest = snapshot.manifest
@@ -87,6 +89,14 @@ def send(settings: Settings, file: Path, generation: int | None, progress: Progr
 def _refuse_inside(layout: Layout, file: Path) -> None:
     if layout.folder.resolve() in file.resolve().parents:
         raise UsageError(f"{file} is inside the knowledge base {layout.folder}; name a place outside of it")
+
+
+def _refuse_on_server(manifest: Manifest) -> None:
+    if backend_of(manifest) == "qdrant":
+        raise UsageError(
+            f"the indexes of generation {manifest.generation} are on a Qdrant server, and an archive is made of files; move them "
+            "into files first: ingest move --to embedded"
+        )
 
 
 @contextmanager
@@ -142,7 +152,7 @@ def receive(settings: Settings, file: Path, progress: Progress) -> Imported:
 
 def _foreign(settings: Settings, described: Described) -> tuple[Manifest, tuple[Any, ...]]:
     manifest = described.manifest
-    return manifest, reading_kinds(settings, manifest.fingerprints["embed"])
+    return manifest, reading_kinds(at(settings, "embedded"), manifest.fingerprints["embed"])
 
 
 def _staged(base: Base, pack: Unpacking, described: Described, progress: Progress) -> tuple[list[str], int]:
@@ -152,7 +162,7 @@ def _staged(base: Base, pack: Unpacking, described: Described, progress: Progres
     with catalog.staging(manifest.generation, "import", since=times) as stage:
         roots = facts(pack, manifest, stage, progress)
     staged = builds(pack, described, layout, progress)
-    indexes = reading_kinds(base.settings, manifest.fingerprints["embed"])
+    indexes = reading_kinds(at(base.settings, "embedded"), manifest.fingerprints["embed"])
     try:
         prove(staged, indexes, progress)
     except Inconsistent as error:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import platform
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 import orjson
 
+from entities.identifiers import find
+from flows.alike import Shingles
 from flows.stages import Stages
 from ingest.errors import (
     ConcordError,
@@ -91,10 +93,21 @@ class Worked:
     made: Made
     chunks: bytes | None
     document: bytes | None
+    found: bytes | None = None
+    """The identifiers in each chunk, packed for the cache as lists of start, end, scheme and value."""
+    near: dict[str, list[int]] = field(default_factory=dict)
+    """Chunk -> what it shares with its copies: see flows/alike.py. Counting shingles is a good part of the work."""
 
 
-def worker(settings: Settings, *, limited: bool) -> Callable[[Job], Worked]:
-    """Return the callable of a worker. `limited` binds the whole process, so it is for processes of their own."""
+def worker(settings: Settings, *, limited: bool, slow: bool = False) -> Callable[[Job], Worked]:
+    """Return the callable of a worker. `limited` binds the whole process, so it is for processes of their own; `slow` readies it
+    for formats that are parsed in processes forked from it."""
+    if slow and limited:
+        import ingest.chunk.structure
+        import ingest.sources.metadata  # noqa: F401  # as the parsers: not anew in every fork
+        from ingest.parse.route import ready_for_isolated
+
+        ready_for_isolated()
     if limited:
         from ingest.parse.isolate import limit_process
 
@@ -135,7 +148,9 @@ def work(settings: Settings, job: Job) -> Worked:
         closes = isinstance(error, MetadataInvalid)  # also where only the format's own metadata tell: the first look passed then
         failure = failure_of(error, "metadata" if closes else "parse")
         return Worked(failed(job.source_id, job.path, job.media_type, None if closes else declared, failure), None, parsed)
-    return Worked(made, pack(chunked), parsed)
+    near = {child.chunk_id: Shingles(child.text[child.overlap :]).keys() for child in chunked.children}
+    found = pack([[list(one) for one in find(child.text)] for child in chunked.children])
+    return Worked(made, pack(chunked), parsed, found, near)
 
 
 def look(file: Path, settings: Settings) -> Looked:

@@ -71,11 +71,12 @@ class Connector(Protocol):
     read. No message names a credential.
     """
 
-    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
         """Everything below the root, in any order, sidecars and `.ingestignore` files too.
 
-        `known`: path -> the token under which it was last read, for places that are asked "still the same?". A listing that
-        stops half-way must raise: what is not listed is gone."""
+        `known`: path -> the token under which it was last read, for places that are asked "still the same?". `within`: the file
+        or folder, as `ingest.sources.names` spells paths, that is looked at; what is neither there nor right in a folder above it
+        need not be listed. A listing that stops half-way must raise: what is not listed is gone."""
         ...
 
     def read(self, listed: Listed, most: int) -> Fetched:
@@ -155,11 +156,15 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One thing that a query asks for. `ways`: what may stand for it (the names of one thing), each as the terms that a row must
-    hold together; how often is how often it has the rarest of them, of all ways together. `once`: it counts whole, however often
-    and in how long a text a row has it."""
+    """One thing that a query asks for. `ways`: what may stand for it (names of one thing, translations of one word), each as the
+    terms that a row must hold together. How often a row has it is how often it has the rarest of these terms, of all ways
+    together, and how many rows have it is counted so, too: each way by its share, 1 where there are none (structured queries with
+    the probabilities of translations, Darwish and Oard 2003). So a rare translation does not make a common word a rare one.
+    `weight`: beside the others. `once`: it counts whole, however often and in how long a text a row has it."""
 
     ways: tuple[tuple[str, ...], ...]
+    shares: tuple[float, ...] = ()
+    weight: float = 1.0
     once: bool = False
 
 
@@ -272,9 +277,10 @@ class Bm25Reader(IndexReader, Protocol):
     def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
         """What `search` finds, with what fusion needs to weigh it."""
 
-    def meets(self, asked: Sequence[Asked], predicate: Predicate, limit: int) -> Ranked:
-        """The rows that have most of what is asked for, and the score that none exceeds; codes and weights of terms are not told.
-        A way that no admitted row has counts as one that there is not."""
+    def meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
+        """The rows that have most of what is asked and of what is named, each measured in parts of what a row could have. What is
+        named has `share` of the whole, or all of it where nothing is asked, so that 1 is the ceiling (0 where there is neither).
+        Codes and weights of terms are not told. A way that no admitted row has counts as one that there is not."""
 
     def having(self, ways: Collection[Sequence[str]], chunk_ids: Collection[str]) -> frozenset[str]:
         """Those of some rows that hold all terms of one of some ways."""

@@ -207,6 +207,9 @@ class IndexPart(Part):
     )
     qdrant_url: str = Field("", description="of the server, as in http://localhost:6333 or https://host:6333")
     qdrant_key_env: str = Field("INGEST_QDRANT_KEY", description="environment variable that holds its API key")
+    qdrant_plain: bool = Field(
+        False, description="the key may be sent over plain http to another machine: where the network between is one's own"
+    )
     qdrant_ca: str = Field("", description="file of certificates to trust, where its own is not of a known authority")
     collection: str = Field(
         "", description="name of the collection, to which the length of vectors is added; empty: one made up", max_length=200
@@ -214,7 +217,7 @@ class IndexPart(Part):
     alias: str = Field("", description="alias by which others find the newest collection; nothing here asks by it")
     timeout_seconds: float = Field(30, description="for one request", gt=0)
     retries: int = Field(4, description="how often a request is sent again when the server is away or busy", ge=0)
-    batch: int = Field(256, description="points in one request", gt=0, le=10_000)
+    batch: int = Field(256, description="points in one request", gt=0, le=512)
     exact: bool = Field(True, description="compare every vector; false: by the server's HNSW graph, faster and not always all")
 
 

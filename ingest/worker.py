@@ -28,7 +28,7 @@ SINGLE_THREADED = {**dict.fromkeys(_THREAD_LIMITS, "1"), "TOKENIZERS_PARALLELISM
 
 START = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); import sys, json; sys.path[:] = json.loads(sys.argv[3]); " \
     "from ingest.worker import serve; serve(int(sys.argv[1]), sys.argv[2] == 'fresh', int(sys.argv[4]), int(sys.argv[5]))"
-"""Program of a worker: the pipe's descriptor, `reused` or `fresh`, import path as JSON, the driver's pid, the notes' descriptor."""
+"""Program of a worker: the pipe's descriptor, `reused` or `fresh`, import path (JSON), the driver's pid, descriptor of notes."""
 
 VALUE, ERROR, READY, BROKEN = "value", "error", "ready", "broken"
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 import shutil
+import socket
 import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -166,6 +173,93 @@ class Base:
                 ("vector", snapshot.vector), ("bm25", snapshot.bm25), ("graph", snapshot.graph)
             )
             return {name: {chunk for chunk, _ in reader.pairs()} for name, reader in readers}
+
+
+@pytest.fixture(scope="session")
+def qdrant_shim() -> Any:
+    """The module `tests/qdrant_shim.py`: a stand-in for a Qdrant server."""
+    spec = importlib.util.spec_from_file_location("qdrant_shim", Path(__file__).with_name("qdrant_shim.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what needs a server that is nowhere but where somebody sets one up, unless it is asked for by name."""
+    if "live" in (config.option.markexpr or ""):
+        return
+    live = [item for item in items if item.get_closest_marker("live")]
+    if live:
+        config.hook.pytest_deselected(items=live)
+        items[:] = [item for item in items if not item.get_closest_marker("live")]
+
+
+class ShimProcess:
+    """The stand-in as a process of its own, on a port of loopback that it keeps when it is started again."""
+
+    def __init__(self, folder: Path, key: str = "") -> None:
+        self.folder, self.key = folder, key
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        script = Path(__file__).with_name("qdrant_shim.py")
+        self._process = subprocess.Popen([sys.executable, script, self.folder, str(self.port), *([self.key] if self.key else [])])
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                assert self._process.poll() is None and time.monotonic() < deadline, "the stand-in did not start"
+                time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+@contextmanager
+def _in_memory() -> Iterator[Path]:
+    """A temporary folder, in memory where there is room: the stand-in syncs its files, and only a busy disk would be measured."""
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
+    with tempfile.TemporaryDirectory(dir=memory if roomy else None) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def qdrant_process() -> Iterator[Callable[..., ShimProcess]]:
+    """`qdrant_process(key=...)`: a running stand-in of the test's own."""
+    started: list[ShimProcess] = []
+    with _in_memory() as folder:
+
+        def start(key: str = "") -> ShimProcess:
+            shim = ShimProcess(folder / f"shim-{len(started)}", key)
+            shim.start()
+            started.append(shim)
+            return shim
+
+        yield start
+        for shim in started:
+            shim.kill()
+
+
+@pytest.fixture(scope="session")
+def qdrant_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A running stand-in that tests share: each has collections of its own."""
+    with _in_memory() as folder:
+        shim = ShimProcess(folder)
+        shim.start()
+        yield shim.url
+        shim.kill()
 
 
 @pytest.fixture(scope="session")

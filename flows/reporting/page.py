@@ -102,7 +102,7 @@ def _title(report: Report) -> str:
         return f"The {report.kind} {'was refused' if refused else 'failed'}"
     if report.outcome == "unchanged":
         return f"Nothing to do: {served} still holds"
-    what = {"rollback": "by a rollback", "repair": "by a repair", "import": "by an import"}.get(report.kind)
+    what = {"rollback": "by a rollback", "repair": "by a repair", "import": "by an import", "move": "by a move"}.get(report.kind)
     return f"Published {served}{f' {what}' if what else ''}"
 
 

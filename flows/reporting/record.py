@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 
-Kind = Literal["run", "rollback", "repair", "import", "plan"]
+Kind = Literal["run", "rollback", "repair", "import", "move", "plan"]
 Outcome = Literal["published", "unchanged", "failed", "planned"]
 
 

@@ -16,13 +16,13 @@ from ingest.settings import Settings
 LIBRARIES = ("concord", "ingest", "entities", "indexes", "flows")
 """Loggers that are forwarded: our structured one, and those that our modules are named by."""
 
-Run = Logger | LoggerAdapter[Logger]
+RunLogger = Logger | LoggerAdapter[Logger]
 
 
 class _Forward(logging.Handler):
     """Hands a record of a library to the run. Prefect's own handler would drop those of threads that it does not know."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: RunLogger) -> None:
         super().__init__(logging.INFO)
         self._run = run
 
@@ -32,7 +32,7 @@ class _Forward(logging.Handler):
 
 
 @contextmanager
-def forwarded() -> Iterator[Run]:
+def forwarded() -> Iterator[RunLogger]:
     """Within this context, what our packages log from INFO on is in the logs of the flow run. Yields its logger."""
     run = get_run_logger()
     handler = _Forward(run)
@@ -51,7 +51,7 @@ def forwarded() -> Iterator[Run]:
 
 
 @contextmanager
-def observed(settings: Settings) -> Iterator[Run]:
+def observed(settings: Settings) -> Iterator[RunLogger]:
     """As `forwarded`, and send traces and metrics where settings or the worker's OTEL_* variables say where to."""
     from ingest.telemetry.signals import listened
 
@@ -70,7 +70,7 @@ def observed(settings: Settings) -> Iterator[Run]:
 class Logged:
     """Progress of a run: a line when a stage starts and one when it ends, and a bar that moves every few seconds at most."""
 
-    def __init__(self, run: Run, bar: Bar | None = None) -> None:
+    def __init__(self, run: RunLogger, bar: Bar | None = None) -> None:
         self._run = run
         self._bar = bar
         self._stages: dict[str, tuple[int, int | None, float]] = {}

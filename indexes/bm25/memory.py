@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import operator
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -86,23 +87,33 @@ class MemoryReader:
         weights = self._weights(wanted, known)
         return Ranked(hits[:limit], sum(weights.values()), self._codes(query, admitted), weights)
 
-    def meets(self, asked: Sequence[Asked], predicate: Predicate, limit: int) -> Ranked:
+    def meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
         if limit <= 0 or not any(self._terms):
             return Ranked([])
         admitted = [_shows(row, predicate) for row in self._rows]
-        told = [self._told(each, admitted) for each in asked]
-        scores = [math.fsum(had[row] for had, _ in told) for row in range(len(self._rows))]
+        parts = []
+        for weight, some in ((1 - share, asked), (share, named)):
+            told = [self._told(each, admitted) for each in some]
+            most = math.fsum(most for _, most in told)
+            if most > 0:
+                had = [math.fsum(each[row] for each, _ in told) / most for row in range(len(self._rows))]
+                parts.append((weight, had))
+        whole = math.fsum(weight for weight, _ in parts)
+        scores = [math.fsum(weight * had[row] for weight, had in parts) / (whole or 1.0) for row in range(len(self._rows))]
         hits = [Hit(row.chunk_id, score) for row, score, shown in zip(self._rows, scores, admitted, strict=True)
                 if score > 0 and shown]
-        return Ranked(sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit], math.fsum(most for _, most in told))
+        return Ranked(sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit], 1.0 if whole else 0.0)
 
     def _told(self, asked: Asked, admitted: Sequence[bool]) -> tuple[list[float], float]:
         """What each row has of a thing that is asked for, and what it could at most."""
         scoring = Scoring(self._formula, self._k1, self._b)
-        ways = [[min(held.count(term) for term in terms) for held in self._terms] for terms in asked.ways]
-        ways = [times for times in ways if any(number and shown for number, shown in zip(times, admitted, strict=True))]
-        counts = [sum(times[row] for times in ways) for row in range(len(self._rows))]
-        idf = scoring.idf(sum(map(bool, counts)), len(counts), lambda: 0.0 if self._okapi is None else self._okapi.average_idf)
+        shares = asked.shares or (1.0,) * len(asked.ways)
+        ways = [([min(held.count(term) for term in terms) for held in self._terms], share)
+                for terms, share in zip(asked.ways, shares, strict=True)]
+        ways = [(times, share) for times, share in ways if any(map(operator.and_, map(bool, times), admitted))]
+        counts = [sum(share * times[row] for times, share in ways) for row in range(len(self._rows))]
+        df = sum(share * sum(map(bool, times)) for times, share in ways) if asked.shares else sum(map(bool, counts))
+        idf = asked.weight * scoring.idf(df, len(counts), lambda: 0.0 if self._okapi is None else self._okapi.average_idf)
         most = scoring.most(idf)
         if asked.once:
             return [most if count else 0.0 for count in counts], most

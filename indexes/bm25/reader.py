@@ -81,25 +81,37 @@ class SegmentsReader:
         held = {self._chunk_id(row): count for row, count in looked_up.codes.items()}
         return Ranked(hits, sum(looked_up.weights.values()), held, looked_up.weights)
 
-    def meets(self, asked: Sequence[Asked], predicate: Predicate, limit: int) -> Ranked:
+    def meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
         if limit <= 0 or not self._build.length:
             return Ranked([])
         try:
             mask = self._admitted(predicate)
+            parts = [self._met(some, mask) for some in (asked, named)]
+            whole = math.fsum(weight for weight, (most, _) in zip((1 - share, share), parts, strict=True) if most > 0)
             scores = np.zeros(self._bases[-1])
-            ceiling = math.fsum([self._add(each, mask, scores) for each in asked])
+            for weight, (most, met) in zip((1 - share, share), parts, strict=True):
+                if most > 0:
+                    scores += weight / whole / most * met
             hits = self._ranked(scores, mask, limit)
         except (IndexError, ValueError) as error:
             raise damaged(self._path, error) from error
-        return Ranked(hits, ceiling)
+        return Ranked(hits, 1.0 if whole else 0.0)
+
+    def _met(self, asked: Sequence[Asked], mask: Mask | None) -> tuple[float, Floats]:
+        """What rows could have of some things that are asked for, and what each has."""
+        scores = np.zeros(self._bases[-1] if asked else 1)
+        return math.fsum([self._add(each, mask, scores) for each in asked]), scores
 
     def _add(self, asked: Asked, mask: Mask | None, scores: Floats) -> float:
         """Add what rows have of a thing that is asked for to their scores, and return what that is at most."""
-        found = [(rows, counts) for rows, counts in map(self._together, asked.ways) if _any_shows(rows, mask)]
+        shares = asked.shares or (1.0,) * len(asked.ways)
+        found = [(rows, share * counts, share) for terms, share in zip(asked.ways, shares, strict=True)
+                 for rows, counts in [self._together(terms)] if _any_shows(rows, mask)]
         if not found:
-            return self._scoring.most(self._idf(0))
-        rows, counts = _summed(found)
-        idf = self._idf(rows.size)
+            return asked.weight * self._scoring.most(self._idf(0))
+        rows, counts = _summed([(rows, counts) for rows, counts, _ in found])
+        df = math.fsum(share * having.size for having, _, share in found) if asked.shares else rows.size
+        idf = asked.weight * self._idf(df)
         most = self._scoring.most(idf)
         scores[rows] += most if asked.once else self._scoring.part(idf, counts, self._saturation[rows])
         return most
@@ -248,7 +260,7 @@ class SegmentsReader:
                 found.codes.update(shown.tolist() if shown.size <= RARE else [])
         return found
 
-    def _idf(self, df: int) -> float:
+    def _idf(self, df: float) -> float:
         return self._scoring.idf(df, self._build.rows, lambda: self._mean_idf)
 
     def _postings(self, term: str) -> tuple[Rows, Floats]:

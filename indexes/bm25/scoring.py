@@ -38,7 +38,7 @@ class Scoring:
         result: Floats = self.k1 * (1 - self.b + self.b * lengths / mean)
         return result
 
-    def idf(self, df: int, rows: int, mean_idf: Callable[[], float]) -> float:
+    def idf(self, df: float, rows: int, mean_idf: Callable[[], float]) -> float:
         if self.formula == "lucene":
             return math.log(1 + (rows - df + 0.5) / (df + 0.5))
         idf = okapi_idf(df, rows)
@@ -55,7 +55,7 @@ class Scoring:
         return max(idf, 0.0) * (1.0 if self.formula == "lucene" else self.k1 + 1)
 
 
-def okapi_idf(df: int, rows: int) -> float:
+def okapi_idf(df: float, rows: int) -> float:
     return math.log(rows - df + 0.5) - math.log(df + 0.5)
 
 

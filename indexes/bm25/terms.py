@@ -66,15 +66,20 @@ def query_terms(text: str) -> list[str]:
     Words that only ask (什么, 多少, who, how many) are left out: they are rare in documents, so their idf is high and they
     pull in whatever also asks (+.002 to +.006 nDCG@10 on XQuAD and CMRC2018). A query made of nothing else keeps them.
     """
-    found = _flat(_split(_ASKING.sub(" ", _normal(text)), _ASKED)) or tokens(text)
+    found = _flat(_split(unasked(text), _ASKED)) or tokens(text)
     return sorted(list(dict.fromkeys(found))[:MOST_QUERY_TERMS])
 
 
 def whole_words(text: str) -> list[tuple[str, str]]:
     """Return the words and identifiers of a text as they are written (in normal form), each with the term that stands for all
     of it. Stop words, and words too long to be a term in one piece, are left out."""
-    words = ((word, _INDEXED[word]) for word in _split_words(_normal(text)) if len(word) <= LONGEST)
+    words = ((word, _INDEXED[word]) for word in _split_words(normal(text)) if len(word) <= LONGEST)
     return [(word, found[0]) for word, found in words if found]
+
+
+def unasked(text: str) -> str:
+    """Return a text in normal form without the Chinese words that only ask."""
+    return _ASKING.sub(" ", normal(text))
 
 
 # --- normal form ---
@@ -93,8 +98,8 @@ _plain: set[str] = set(_SEPARATORS)
 """Characters known to be their own normal form in any company; grows as texts are read (at most as large as Unicode)."""
 
 
-def _normal(text: str) -> str:
-    """NFKC and simplified characters. Most texts consist of characters that neither changes, and are returned as they are."""
+def normal(text: str) -> str:
+    """Return a text in NFKC and simplified characters. Most consist of characters that neither changes, and are as they are."""
     if text.isascii():
         return text
     if _plain.issuperset(text):
@@ -136,7 +141,7 @@ _WORD = re.compile(f"{_LETTER}+(?:\\+\\+(?!\\w)|#(?!\\w)|(?:{_JOINT}{_LETTER}+)*
 
 
 def _split(text: str, words: _Words) -> tuple[list[str], list[str]]:
-    text = _normal(text)
+    text = normal(text)
     runs = [] if text.isascii() else _RUN.findall(text)
     found: list[str] = []
     for word in _split_words(text):

@@ -183,7 +183,8 @@ def _on_server(settings: Settings, embedder: str, dimensions: int, vectors: Vect
 
         rows = _with_vectors(delta.rows(), vectors)
         with _place(settings) as place:
-            return ServerVectorWriter(place).write(base, VectorDelta(rows, delta.count, delta.removed, dimensions), target, progress)
+            full = VectorDelta(rows, delta.count, delta.removed, dimensions)
+            return ServerVectorWriter(place).write(base, full, target, progress)
 
     def write_bm25(base: Path | None, delta: Delta, target: Path, progress: Progress) -> dict[str, str]:
         from indexes.qdrant.bm25_writer import ServerBm25Writer

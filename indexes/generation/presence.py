@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from indexes.generation.kinds import open_kind
 from indexes.generation.publish import files_of
 from indexes.generation.snapshot import check_manifest, check_stamp
-from ingest.errors import Inconsistent
+from indexes.qdrant.format import is_on_server
+from ingest.errors import EngineUnavailable, Inconsistent, UsageError
 from ingest.model.generation import INDEX_KINDS, IndexKind, Manifest
+from ingest.settings import Settings
 from ingest.store.layout import Layout
 
 
@@ -31,6 +34,19 @@ def problems(layout: Layout, manifest: Manifest) -> list[str]:
         else:
             found.extend(_files(layout, manifest, kind))
     return found
+
+
+def unanswered(layout: Layout, manifest: Manifest, settings: Settings) -> list[str]:
+    """Return what is to be said of builds whose rows are on a server: that it is away, or holds fewer or more. One request
+    a build; nothing where all is in files."""
+    found: dict[str, None] = {}
+    for build in manifest.builds:
+        if is_on_server(layout.build(build)):
+            try:
+                open_kind(build.kind, layout.build(build), settings).close()
+            except (Inconsistent, EngineUnavailable, UsageError) as error:
+                found[str(error)] = None
+    return list(found)
 
 
 def _files(layout: Layout, manifest: Manifest, kind: IndexKind) -> Iterator[str]:

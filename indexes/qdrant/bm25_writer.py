@@ -1,7 +1,7 @@
 """Writes BM25 builds on a server: rows become points with a sparse vector of term weights, and with the terms and their counts.
 
-Counts are what scores are made of; weights are what the server finds candidates by (`indexes.qdrant.weights`). They are made under
-the mean length of the first build of a line, and made anew once the mean has moved far from it.
+Counts are what scores are made of; weights are what the server finds candidates by (`indexes.qdrant.weights`). They are made
+under the mean length of the first build of a line, and made anew once the mean has moved far from it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A predicate, and membership in a build, as filters of the server: applied before it ranks. The meaning is `Predicate.admits`."""
+"""A predicate, and membership in a build, as filters of the server, which applies them before it ranks.
+
+The meaning of a predicate is `Predicate.admits`; the contract suites of both indexes hold this to it.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,13 @@ def every(conditions: Sequence[Any], but: Sequence[Any] = ()) -> Filter:
     from qdrant_client.models import Filter
 
     return Filter(must=list(conditions) or None, must_not=list(but) or None)
+
+
+def any_of(conditions: Sequence[Any]) -> Filter:
+    """At least one of the conditions holds. There must be one."""
+    from qdrant_client.models import Filter
+
+    return Filter(should=list(conditions))
 
 
 def held_at(kind: IndexKind, epoch: int) -> list[Any]:

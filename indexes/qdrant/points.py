@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from indexes.qdrant.conditions import among, every, held_at, still_open, within
 from indexes.qdrant.connect import Server
 from indexes.qdrant.format import OPEN, point_id, since, until
 from ingest.model.batches import batches
 from ingest.model.generation import IndexKind
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
 
 PAGE = 512
 _IDS_AT_ONCE = 1000
@@ -41,16 +45,20 @@ class Points:
     # What an epoch holds
 
     def scroll(
-        self, where: Sequence[Any], fields: Sequence[str] | bool, *, vectors: bool = False, page: int = PAGE, most: int | None = None
+        self, where: Sequence[Any], fields: Sequence[str] | bool, *, vectors: bool = False, page: int = PAGE,
+        most: int | None = None,
     ) -> Iterator[Any]:
         """Yield points (`payload`, `vector`) that meet all conditions, by id; at most `most`."""
-        offset, given = None, 0
+        payload = fields if isinstance(fields, bool) else list(fields)
+        vector = [self.vector] if vectors else False
+        offset: Any = None
+        given = 0
         while True:
-            limit = page if most is None else min(page, most - given)
-            records, offset = self.server.call("read points", lambda client, at=offset, limit=limit: client.scroll(  # type: ignore[misc]
-                self.collection, scroll_filter=every(where), limit=limit, offset=at, with_payload=fields if isinstance(fields, bool) else list(fields),
-                with_vectors=[self.vector] if vectors else False,
-            ))
+            read = partial(
+                _page, name=self.collection, where=every(where), offset=offset, payload=payload, vector=vector,
+                limit=page if most is None else min(page, most - given),
+            )
+            records, offset = self.server.call("read points", read)
             yield from records
             given += len(records)
             if offset is None or given == most:
@@ -85,8 +93,9 @@ class Points:
     def begin(self, last: int) -> None:
         """Take back what a run that died left of epochs after `last`, the last one that is in place."""
         self._set({until(self.kind): OPEN}, [within(until(self.kind), gt=last, lt=OPEN)])
+        later = every([within(since(self.kind), gt=last)])
         self.server.call("write points", lambda client: client.delete_payload(
-            self.collection, keys=[since(self.kind), until(self.kind)], points=every([within(since(self.kind), gt=last)]), wait=True,
+            self.collection, keys=[since(self.kind), until(self.kind)], points=later, wait=True
         ))
 
     def close_later(self, base: int, epoch: int) -> None:
@@ -142,3 +151,12 @@ class Points:
         self.server.call("write points", lambda client: client.set_payload(
             self.collection, payload=payload, points=every(where), wait=True
         ))
+
+
+def _page(
+    client: QdrantClient, *, name: str, where: Any, offset: Any, payload: Any, vector: Any, limit: int
+) -> tuple[list[Any], Any]:
+    records, following = client.scroll(
+        name, scroll_filter=where, limit=limit, offset=offset, with_payload=payload, with_vectors=vector
+    )
+    return list(records), following

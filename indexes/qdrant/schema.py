@@ -1,12 +1,15 @@
-"""The collection: two named vectors, and an index of every field that a filter names, so that none is ever applied by scanning."""
+"""The collection: two named vectors, and an index of every field that a filter names, so that none is applied by scanning."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from indexes.qdrant.connect import Server
 from indexes.qdrant.format import DENSE, SPARSE, since, until
 from ingest.errors import UsageError
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
 
 KEYWORDS = ("chunk_id", "source_id", "acl", "status", "family", "version", "scope", "language", "terms")
 INTEGERS = ("level", "valid_from", "valid_until", since("vector"), until("vector"), since("bm25"), until("bm25"))
@@ -17,8 +20,7 @@ def ensure(server: Server, name: str, dimensions: int, owner: str) -> None:
     """Make the collection where it is not there, and whatever of its indexes is missing (a run may have died between).
 
     Raises UsageError where it is somebody else's."""
-    if not server.call("look for a collection", lambda client: client.collection_exists(name)):
-        _create(server, name, dimensions, owner)
+    _create(server, name, dimensions, owner)
     found = server.call("look at a collection", lambda client: client.get_collection(name))
     said = (found.config.metadata or {}).get("owner")
     if said != owner:
@@ -36,13 +38,14 @@ def ensure(server: Server, name: str, dimensions: int, owner: str) -> None:
 def _create(server: Server, name: str, dimensions: int, owner: str) -> None:
     from qdrant_client import models
 
-    def create(client: Any) -> bool:
-        return client.collection_exists(name) or client.create_collection(
+    def create(client: QdrantClient) -> None:
+        if client.collection_exists(name):
+            return  # asked again: the answer to a request that did its work may have been lost
+        client.create_collection(
             name, vectors_config={DENSE: models.VectorParams(size=dimensions, distance=models.Distance.DOT)},
             sparse_vectors_config={SPARSE: models.SparseVectorParams()}, metadata={"owner": owner, "made_by": "concord"},
         )
 
-    # Asked again within one try: the answer to a request that did its work may have been lost.
     server.call("make a collection", create)
 
 

@@ -12,13 +12,14 @@ from indexes.qdrant.connect import Server
 from indexes.qdrant.format import Header
 from indexes.qdrant.place import Identity, headers, identity_of, write_identity
 from indexes.qdrant.points import Points
+from ingest.model.generation import IndexKind
 from ingest.settings import IndexPart
 from ingest.store.layout import Layout
 
 
 def sweep(layout: Layout, settings: IndexPart) -> None:
-    """Delete every point of ours that is in no build, and collections in which there is none. Idempotent; call with the lease held
-    and nothing staged. Does nothing for a knowledge base that never was on a server. Raises ServerUnavailable."""
+    """Delete every point of ours that is in no build, and collections in which there is none. Idempotent; call with the lease
+    held and nothing staged. Does nothing for a knowledge base that never was on a server. Raises ServerUnavailable."""
     identity = identity_of(layout.qdrant)
     if identity is None or not identity.collections:
         return
@@ -47,9 +48,9 @@ def _swept(server: Server, name: str, identity: Identity, built: list[Header]) -
         return
     needed = [every(held_at(header.index, header.epoch)) for header in built]
     server.call("delete points", lambda client: client.delete(name, points_selector=every([], needed), wait=True))
-    for index in ("vector", "bm25"):
-        epochs = [header.epoch for header in built if header.index == index]
-        Points(server, name, index, "").begin(max(epochs, default=0))  # type: ignore[arg-type]
+    kinds: tuple[IndexKind, ...] = ("vector", "bm25")
+    for kind in kinds:
+        Points(server, name, kind, "").begin(max([0, *(header.epoch for header in built if header.index == kind)]))
 
 
 def _alias(server: Server, alias: str, collection: str) -> None:

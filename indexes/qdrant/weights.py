@@ -3,8 +3,8 @@
 A score is the sum over terms of  idf · tf / (tf + K)  with  K = k1 (1 - b + b · length / mean)  (`indexes.bm25.scoring`). What is
 stored is tf / (tf + K) of one reference: `K1`, `B` and the mean length of the first build of its line. The query brings the idf.
 Mean and settings move on and the points stay, so what the server ranks by is a bound: the true part is at most `headroom` times
-as large, because (tf + K') / (tf + K) lies between 1 and K' / K. Whoever searches scores the candidates anew from their counts, and
-asks for more until none that was not given could come in between.
+as large, because (tf + K') / (tf + K) lies between 1 and K' / K. Whoever searches scores the candidates anew from their counts,
+and asks for more until none that was not given could come in between.
 """
 
 from __future__ import annotations

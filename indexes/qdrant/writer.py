@@ -13,7 +13,7 @@ from typing import Any
 from indexes.qdrant.conditions import held_at
 from indexes.qdrant.format import Header, received
 from indexes.qdrant.place import Place
-from indexes.qdrant.points import PAGE, Points, Put
+from indexes.qdrant.points import Points, Put
 from indexes.qdrant.schema import ensure
 from ingest.model.batches import batches
 from ingest.model.generation import IndexKind
@@ -66,4 +66,4 @@ def begun(place: Place, kind: IndexKind, vector: str, base: Header | None, dimen
     number = place.following()
     points.begin(place.last(name, kind))
     points.close_later(0 if base is None or anew else base.epoch, number)
-    return Epoch(points, number, base, anew, min(place.server.settings.batch, PAGE))
+    return Epoch(points, number, base, anew, place.server.settings.batch)

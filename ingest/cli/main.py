@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ingest.cli import check, citations, deploy, doctor, eval, observing, parse, run, search, show, verify
+from ingest.cli import check, citations, deploy, doctor, eval, move, observing, parse, run, search, show, verify
 from ingest.cli.encoding import insist_on_utf8
 from ingest.cli.entities.app import app as entities
 from ingest.cli.entities.app import registry
@@ -26,7 +26,7 @@ app = typer.Typer(
     "together or not at all.\n\nStart with:  ingest run ./docs   then:  ingest search 'your question'",
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
 )
-for module in (run, check, verify, parse, search, citations, eval, show, doctor, deploy):
+for module in (run, check, verify, parse, search, citations, eval, show, doctor, move, deploy):
     app.command()(module.command)
     # The file is named like the command; the function cannot be (it would shadow builtins and the module).
     app.registered_commands[-1].name = module.NAME

@@ -43,6 +43,22 @@ _IN_PROCESS = frozenset(
 )
 """Letters are not among them: what is attached to one may be of any format."""
 
+_WITH_FIRST_DOCUMENT = (
+    "pypdfium2", "liteparse",
+    *(f"ingest.parse.office.{name}" for name in ("word", "slides", "sheets")),
+    *(f"ingest.parse.pdf.{name}" for name in (
+        "blocks", "contents", "feed", "furniture", "headings", "liteparse", "metadata", "pages", "scans", "sheets",
+    )),
+)
+
+
+def ready_for_isolated() -> None:
+    """Import what parsers of isolated formats need for any document, so that processes forked from this one need not.
+
+    It takes five times as long as a short document does. Starts no thread."""
+    for name in _WITH_FIRST_DOCUMENT:
+        import_module(name)
+
 
 def parse(data: bytes, name: str, settings: ParsePart) -> Document:
     """Parse one document. `name` is its file name, a hint between text formats only.

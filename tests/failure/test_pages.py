@@ -122,6 +122,7 @@ def test_complete_text_of_the_same_bytes_is_never_replaced_by_a_part_of_it(hosti
         patched.setattr("flows.gather.worker", worker)
         assert hostile.run().exit_code == 0
     monkeypatch.setattr("ingest.parse.pdf.version", lambda settings: "pdf of tomorrow")
+    monkeypatch.setenv("HOSTILE_VERSION", "pdf of tomorrow")
     (failure,) = hostile.run().failures
     assert "its last complete text stays served" in failure.message
     assert served(hostile, [6, 7, 8]) == [6, 7, 8]

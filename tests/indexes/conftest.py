@@ -6,8 +6,13 @@ modules cannot import from here. The universe is small on purpose: ids collide, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -167,3 +172,38 @@ def some_predicates() -> st.SearchStrategy[Predicate]:
 def some_histories() -> st.SearchStrategy[list[Step]]:
     """One to five runs over one small universe of rows."""
     return st.lists(_STEPS, min_size=1, max_size=5)
+
+
+@pytest.fixture(scope="session")
+def server_in_process(qdrant_shim: Any) -> Callable[..., Any]:
+    """`with server_in_process(key=..., retries=...) as (server, shim)`: the adapter on the stand-in, without a network.
+
+    The stand-in's folder is in memory where there is room: its engine syncs, and only a busy disk would be measured."""
+    import httpx
+
+    from indexes.qdrant.connect import Server
+    from ingest.settings import IndexPart
+
+    @contextmanager
+    def connected(key: str = "", **settings: Any) -> Iterator[tuple[Server, Any]]:
+        memory = Path("/dev/shm")
+        roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
+        folder = tempfile.TemporaryDirectory(dir=memory if roomy else None)
+        shim = qdrant_shim.Shim(Path(folder.name), key)
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            given = request.headers.get("api-key", "")
+            status, result = shim.answer(request.method, request.url.path, request.content, given)
+            said = {"result": result, "status": "ok"} if status == 200 else {"status": {"error": result}}
+            return httpx.Response(status, json={**said, "time": 0.0})
+
+        part = IndexPart(**{"qdrant_url": "http://127.0.0.1:6333", "retries": 0, **settings})
+        server = Server(part, transport=httpx.MockTransport(answer))
+        try:
+            yield server, shim
+        finally:
+            server.close()
+            shim.close()
+            folder.cleanup()
+
+    return connected

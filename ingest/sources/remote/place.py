@@ -32,13 +32,13 @@ class Place:
     def of(cls, root: Root, settings: SourcesPart) -> Place:
         return cls(root, settings.roots.get(root.name, RootPart()), settings.max_listed)
 
-    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
         """Everything that is listed. Raises RootUnavailable, ExtraMissing, UsageError."""
         try:
             if self._connector is None:
                 self._connector = connect(self.root.location, self.part)
                 weakref.finalize(self, self._connector.close)  # it serves as long as something that was listed may be read
-            for count, one in enumerate(self._connector.listing(known)):
+            for count, one in enumerate(self._connector.listing(known, within)):
                 if count >= self._most_listed:
                     raise RootUnavailable(
                         f"the root {self.root.name!r} ({self.root.location}) lists more than {self._most_listed} things; raise "

@@ -50,10 +50,21 @@ class Bucket:
         self._prefix = prefix + "/" if prefix else ""
         self._patience = patience
 
-    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
+        if within is None or not _is_its_own_key(within):
+            yield from self._below("")
+            return
+        parts = within.split("/")
+        for depth in range(len(parts)):
+            yield from self._below("".join(part + "/" for part in parts[:depth]), Delimiter="/")
+        yield from self._below(within + "/")
+
+    def _below(self, folder: str, **how: str) -> Iterator[Listed]:
+        """What lies below a folder; with a delimiter, right in it."""
         after: dict[str, str] = {}
         while True:
-            page = self._patience.ask(lambda after=after: self._run(self._page, after))  # type: ignore[misc]
+            asked = {**how, **after, "Prefix": self._prefix + folder}
+            page = self._patience.ask(lambda asked=asked: self._run(self._page, asked))  # type: ignore[misc]
             for one in page.get("Contents", ()):
                 path = one["Key"][len(self._prefix) :]
                 if path and not (path.endswith("/") and not one["Size"]):  # else the marker of an empty folder
@@ -79,9 +90,9 @@ class Bucket:
     def _listed(self, path: str, said: Mapping[str, Any]) -> Listed:
         return Listed(path, said["Key"], _token(said), said["Size"])
 
-    async def _page(self, after: dict[str, str]) -> dict[str, Any]:
+    async def _page(self, asked: dict[str, str]) -> dict[str, Any]:
         client = await self._fs.set_session()
-        page: dict[str, Any] = await client.list_objects_v2(Bucket=self._bucket, Prefix=self._prefix, MaxKeys=_PAGE, **after)
+        page: dict[str, Any] = await client.list_objects_v2(Bucket=self._bucket, MaxKeys=_PAGE, **asked)
         return page
 
     async def _head(self, key: str) -> dict[str, Any]:
@@ -110,6 +121,12 @@ class Bucket:
             if other is error:
                 raise
             raise other from error
+
+
+def _is_its_own_key(path: str) -> bool:
+    """Whether no other key can be spelled like this path: all of ASCII but what Unicode normalises to it (the Kelvin sign, a
+    Greek question mark and a Greek grave), and nothing that may stand for an escaped character."""
+    return path.isascii() and not any(char in "K;`%" for char in path)
 
 
 def _token(said: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from ingest.errors import DocumentTooLarge
 from ingest.protocols import Fetched, Listed, Unlisted
+from ingest.sources.names import spelled
 from ingest.sources.remote.patience import Patience
 from ingest.sources.remote.tokens import of_info
 
@@ -35,7 +36,7 @@ class Store:
         self._translated = translated
         self._turn: AbstractContextManager[Any] = threading.Lock() if one_at_a_time else nullcontext()
 
-    def listing(self, known: Mapping[str, str]) -> Iterator[Listed | Unlisted]:
+    def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
         waiting = [""]
         while waiting:
             folder = waiting.pop()
@@ -55,7 +56,8 @@ class Store:
                 if path == folder:
                     continue  # the marker by which object stores keep an empty folder
                 if info["type"] == "directory":
-                    waiting.append(path)
+                    if within is None or _leads_to(within, "/".join(map(spelled, path.split("/")))):
+                        waiting.append(path)
                 elif info["type"] == "file":
                     yield self._listed(path, info)
                 else:
@@ -114,6 +116,11 @@ class Store:
     def _below(self, name: str) -> str:
         base = self._base.lstrip("/")
         return name.strip("/")[len(base) :].lstrip("/") if name.strip("/").startswith(base) else name
+
+
+def _leads_to(within: str, folder: str) -> bool:
+    """Whether a folder is on the way to what is looked at, or in it."""
+    return within == folder or within.startswith(folder + "/") or folder.startswith(within + "/")
 
 
 def _same(before: Listed, after: Listed, data: bytes) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from flows import work
 from flows.work import Job, Worked
+from ingest.parse import pdf
 from ingest.parse.pdf import pages
 from ingest.parse.pdf.page import Page
 from ingest.parse.pdf.sheets import Sheets
@@ -19,10 +20,12 @@ from ingest.settings import Settings
 _sift = pages.sift
 
 
-def worker(settings: Settings, *, limited: bool) -> Callable[[Job], Worked]:
+def worker(settings: Settings, *, limited: bool, slow: bool = False) -> Callable[[Job], Worked]:
     """Stands in for `flows.work.worker`."""
     pages.sift = _hostile
-    return work.worker(settings, limited=limited)
+    if later := os.environ.get("HOSTILE_VERSION"):
+        pdf.version = lambda settings: later
+    return work.worker(settings, limited=limited, slow=slow)
 
 
 def _hostile(page: Page, sheets: Sheets) -> None:

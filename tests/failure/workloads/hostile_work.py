@@ -13,7 +13,7 @@ from flows.work import Job, Worked, work
 from ingest.settings import Settings
 
 
-def worker(settings: Settings, *, limited: bool) -> Callable[[Job], Worked]:
+def worker(settings: Settings, *, limited: bool, slow: bool = False) -> Callable[[Job], Worked]:
     """Stands in for `flows.work.worker`."""
 
     def call(job: Job) -> Worked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http
 import http.client
 import json
 import os
@@ -62,20 +63,11 @@ class Server:
 
     def run(self, *command: str, cwd: Path, accept: tuple[int, ...] = (0,), **environment: str) -> str:
         done = subprocess.run(
-            command, cwd=cwd, env={**self.environment, **environment}, capture_output=True, text=True, encoding="utf-8",
-            check=False, timeout=_WAIT_SECONDS,
+            command, cwd=cwd, env={**self.environment, "PWD": str(cwd), **environment}, capture_output=True, text=True,
+            encoding="utf-8", check=False, timeout=_WAIT_SECONDS,
         )
         assert done.returncode in accept, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
         return done.stdout
-
-    def refused(self, *command: str, cwd: Path, **environment: str) -> str:
-        """Run a command of the product that is to end with exit code 2, and return what it said."""
-        done = subprocess.run(
-            [INGEST, *command[1:]], cwd=cwd, env={**self.environment, **environment}, capture_output=True, text=True,
-            encoding="utf-8", check=False, timeout=_WAIT_SECONDS,
-        )
-        assert (done.returncode, done.stdout) == (2, ""), done
-        return done.stderr
 
     def ask(self, path: str, what: dict[str, Any] | None = None) -> Any:
         """Return what the server answers to a POST."""
@@ -85,24 +77,29 @@ class Server:
         self._asked("DELETE", path, None)
 
     def _asked(self, method: str, path: str, body: str | None) -> bytes:
-        asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        try:
-            asked.request(method, f"/api{path}", body, {"content-type": "application/json"})
-            answer = asked.getresponse()
-            said = answer.read()
-            assert answer.status < 300, said
-            return said
-        finally:
-            asked.close()
+        """Ask until it is not too busy to answer: its database is one file."""
+
+        def once() -> tuple[int, bytes] | None:
+            asked = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            try:
+                asked.request(method, f"/api{path}", body, {"content-type": "application/json"})
+                answer = asked.getresponse()
+                return None if answer.status == http.HTTPStatus.SERVICE_UNAVAILABLE else (answer.status, answer.read())
+            finally:
+                asked.close()
+
+        status, said = until(once)
+        assert status < 300, said
+        return bytes(said)
 
     @contextmanager
-    def worker(self, pool: str, log: Path) -> Iterator[None]:
+    def worker(self, pool: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
         """Run a worker of `pool`, and end it before the server."""
         with log.open("ab") as file:
             command = [PREFECT, "worker", "start", "--pool", pool, "--type", "process"]
             process = subprocess.Popen(command, env=self.environment, stdout=file, stderr=file, start_new_session=True)
         try:
-            yield
+            yield process
         finally:
             ended(process)
 
@@ -147,6 +144,12 @@ def new_server(folder: Path) -> Server:
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
     }
     return server
+
+
+@pytest.fixture(scope="session")
+def make_server() -> Callable[[Path], Server]:
+    """Make a server with its home in a folder, not started."""
+    return new_server
 
 
 @pytest.fixture(scope="session")
@@ -249,3 +252,9 @@ def serving(server: Server) -> Callable[..., Any]:
             ended(process)
 
     return run
+
+
+@pytest.fixture
+def free() -> Callable[[], int]:
+    """Pick a port that nobody listens at."""
+    return free_port

@@ -141,3 +141,22 @@ def test_an_artifact_that_cannot_be_kept_fails_nothing(
         monkeypatch.setattr(artifacts, name, refused)
     state, run = flow_run(ingest_flow, [str(docs)], kb=str(tmp_path / "kb"))
     assert state.result()["published"] and run.artifacts() == {}
+
+
+def test_the_stages_of_a_flow_are_spans_of_one_run(flow_run: Any, docs: Path, tmp_path: Path) -> None:
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    from flows.scheduled.ingesting import ingest_flow
+    from ingest.telemetry.otel import OpenTelemetry
+    from ingest.telemetry.signals import heard
+
+    kept = InMemorySpanExporter()
+    with heard(OpenTelemetry([SimpleSpanProcessor(kept)], [])):
+        flow_run(ingest_flow, [str(docs)], kb=str(tmp_path / "kb"))
+    spans = {span.name: span for span in kept.get_finished_spans()}
+    run = spans["run"]
+    assert run.attributes["concord.generation"] == 1 and run.attributes["concord.failures"] == 1
+    stages = [span for name, span in spans.items() if name.startswith("stage ")]
+    assert {span.name for span in stages} >= {"stage plan", "stage parse", "stage embed", "stage index", "stage publish"}
+    assert {span.parent and span.parent.span_id for span in stages} == {run.context.span_id}

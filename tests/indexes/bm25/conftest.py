@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from indexes.bm25.memory import MemoryBm25
 from indexes.bm25.reader import open_reader
@@ -53,9 +54,48 @@ def in_memory() -> Callable[[], Builds]:
     return make
 
 
-@pytest.fixture(scope="session", params=["disk", "memory"])
+@pytest.fixture(scope="session")
+def on_server(tmp_path_factory: pytest.TempPathFactory, server_in_process: Callable[..., Any]) -> Iterator[Callable[[], Builds]]:
+    """`on_server()`: on the stand-in for a Qdrant server, empty; those made before are gone."""
+    from indexes.qdrant.bm25_reader import open_reader as open_on_server
+    from indexes.qdrant.bm25_writer import ServerBm25Writer
+    from indexes.qdrant.format import header_of
+    from indexes.qdrant.place import Place
+
+    with server_in_process() as (server, shim):
+
+        def make() -> Builds:
+            shim.drop()
+            folder = tmp_path_factory.mktemp("bm25-server")
+            place = Place(server, folder / "server.json", lambda: (
+                header_of(path, "bm25") for path in folder.iterdir() if (path / "server.json").exists()
+            ))
+            return Builds(folder, ServerBm25Writer(place, 4), lambda path, **scoring: open_on_server(path, server, **scoring))
+
+        yield make
+
+
+@pytest.fixture(scope="session", params=["disk", "memory", "server"])
 def new_builds(
-    request: pytest.FixtureRequest, on_disk: Callable[..., Builds], in_memory: Callable[[], Builds]
+    request: pytest.FixtureRequest, on_disk: Callable[..., Builds], in_memory: Callable[[], Builds],
+    on_server: Callable[[], Builds],
 ) -> Callable[[], Builds]:
     """`new_builds()`: each implementation in turn, empty."""
-    return on_disk if request.param == "disk" else in_memory
+    return {"disk": on_disk, "memory": in_memory, "server": on_server}[request.param]
+
+
+@pytest.fixture(scope="session", params=["disk", "server"])
+def held_apart(
+    request: pytest.FixtureRequest, on_disk: Callable[..., Builds], on_server: Callable[[], Builds]
+) -> Callable[[], Builds]:
+    """`held_apart()`: what is compared with the oracle."""
+    return on_disk if request.param == "disk" else on_server
+
+
+@pytest.fixture(scope="session")
+def few(on_server: Callable[[], Builds]) -> Callable[[Callable[[], Builds], int], Any]:
+    """Hypothesis settings with so many examples; on the stand-in, where each costs hundreds of requests, with some of them."""
+    return lambda builds, examples: settings(
+        max_examples=max(examples // 6, 5) if builds is on_server else examples, deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )

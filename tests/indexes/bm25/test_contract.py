@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.errors import BuildCorrupt
@@ -113,83 +113,97 @@ def test_a_build_that_is_not_there_is_corrupt(new_builds: Callable[[], Any]) -> 
         new_builds().open(Path("/nowhere/absent"))
 
 
-@settings(max_examples=40, deadline=None)
-@given(data=st.data())
 def test_predicates_mean_what_admits_says(
-    new_builds: Callable[[], Any], some_rows: Any, some_predicates: Any, data: st.DataObject
+    new_builds: Callable[[], Any], few: Any, some_rows: Any, some_predicates: Any
 ) -> None:
-    rows, predicate = data.draw(some_rows), data.draw(some_predicates)
-    builds = new_builds()
-    reader = builds.open(builds.write(None, rows))
-    every = reader.search("Manual gateway 网关 备份", ALL, 100)
-    admitted = {row.chunk_id for row in rows if predicate.admits(filter_columns(row))}
-    assert reader.search("Manual gateway 网关 备份", predicate, 100) == [hit for hit in every if hit.chunk_id in admitted]
+    @few(new_builds, 40)
+    @given(rows=some_rows, predicate=some_predicates)
+    def check(rows: Any, predicate: Predicate) -> None:
+        builds = new_builds()
+        reader = builds.open(builds.write(None, rows))
+        every = reader.search("Manual gateway 网关 备份", ALL, 100)
+        admitted = {row.chunk_id for row in rows if predicate.admits(filter_columns(row))}
+        wanted = [hit for hit in every if hit.chunk_id in admitted]
+        assert reader.search("Manual gateway 网关 备份", predicate, 100) == wanted
+
+    check()
 
 
-@settings(max_examples=40, deadline=None)
-@given(data=st.data())
 def test_only_the_rows_in_effect_matter(
-    new_builds: Callable[[], Any], some_histories: Any, rows_in_effect: Any, data: st.DataObject
+    new_builds: Callable[[], Any], few: Any, some_histories: Any, rows_in_effect: Any
 ) -> None:
     """Any history gives what its last state gives from scratch: rows, contents, hits and every bit of their scores."""
-    builds, steps = new_builds(), data.draw(some_histories)
-    path: Path | None = None
-    for step in steps:
-        path = builds.write(path, step.added, step.removed)
-        reader = builds.open(path)
-        assert reader.contents([row.chunk_id for row in step.added]) == builds.contents
-    rows = rows_in_effect(steps)
-    scratch = builds.write(None, data.draw(st.permutations(list(rows.values()))))
-    fresh = builds.open(scratch)
-    assert held(reader) == held(fresh) == {row.chunk_id: row.row_checksum for row in rows.values()}
-    assert reader.contents(list(rows)) == fresh.contents(list(rows)) == builds.contents
-    for formula in ("lucene", "okapi"):
-        one, other = builds.open(path, formula=formula), builds.open(scratch, formula=formula)
-        for query in QUERIES:
-            assert one.search(query, ALL, 100) == other.search(query, ALL, 100)
+
+    @few(new_builds, 40)
+    @given(steps=some_histories, data=st.data())
+    def check(steps: Any, data: st.DataObject) -> None:
+        builds = new_builds()
+        path: Path | None = None
+        for step in steps:
+            path = builds.write(path, step.added, step.removed)
+            reader = builds.open(path)
+            assert reader.contents([row.chunk_id for row in step.added]) == builds.contents
+        rows = rows_in_effect(steps)
+        scratch = builds.write(None, data.draw(st.permutations(list(rows.values()))))
+        fresh = builds.open(scratch)
+        assert held(reader) == held(fresh) == {row.chunk_id: row.row_checksum for row in rows.values()}
+        assert reader.contents(list(rows)) == fresh.contents(list(rows)) == builds.contents
+        for formula in ("lucene", "okapi"):
+            one, other = builds.open(path, formula=formula), builds.open(scratch, formula=formula)
+            for query in QUERIES:
+                assert one.search(query, ALL, 100) == other.search(query, ALL, 100)
+
+    check()
 
 
-@settings(max_examples=40, deadline=None)
-@given(data=st.data(), formula=st.sampled_from(["lucene", "okapi"]), k1=st.floats(0.1, 3), b=st.floats(0, 1))
-def test_segments_score_like_memory_to_the_last_bit(
-    on_disk: Callable[..., Any], in_memory: Callable[[], Any], some_histories: Any, rows_in_effect: Any, data: st.DataObject,
-    formula: str, k1: float, b: float,
+def test_scores_are_those_of_memory_to_the_last_bit(
+    held_apart: Callable[..., Any], few: Any, in_memory: Callable[[], Any], some_histories: Any, rows_in_effect: Any,
 ) -> None:
     """For `okapi`, memory is rank_bm25."""
-    disk, memory = on_disk(), in_memory()
-    path: Path | None = None
-    steps = data.draw(some_histories)
-    for step in steps:
-        path = disk.write(path, step.added, step.removed)
-    oracle = memory.open(memory.write(None, rows_in_effect(steps).values()), formula=formula, k1=k1, b=b)
-    reader = disk.open(path, formula=formula, k1=k1, b=b)
-    assert disk.contents.items() <= memory.contents.items()
-    for query in QUERIES:
-        hits: list[Hit] = reader.search(query, ALL, 100)
-        assert hits == oracle.search(query, ALL, 100)
+    formulas, k1s, bs = st.sampled_from(["lucene", "okapi"]), st.floats(0.1, 3), st.floats(0, 1)
 
-
-@given(data=st.data())
-@settings(deadline=None, max_examples=60)
-def test_what_rows_hold_is_told_of_those_that_show(
-    data: st.DataObject, on_disk: Callable[[], Any], in_memory: Callable[[], Any], some_histories: Any, some_predicates: Any
-) -> None:
-    """Terms, codes, versions, families and windows: segments say what the rows in memory say, of those that are admitted."""
-    history, predicate = data.draw(some_histories), data.draw(some_predicates)
-    opened = []
-    for builds in (on_disk(), in_memory()):
-        path = None
-        for step in history:
+    @few(held_apart, 40)
+    @given(steps=some_histories, formula=formulas, k1=k1s, b=bs, limit=st.sampled_from([1, 3, 100]))
+    def check(steps: Any, formula: str, k1: float, b: float, limit: int) -> None:
+        builds, memory = held_apart(), in_memory()
+        path: Path | None = None
+        for step in steps:
             path = builds.write(path, step.added, step.removed)
-        opened.append(builds.open(path))
-    asked = ["err1042", "1042", "gatewai", "gateway", "网关", "absent", "", "\ud800"]
-    told = [
-        (reader.held(asked, predicate), [reader.codes_like(code, predicate, 3) for code in ("err1024", "err142", "api/v2/user")],
-         reader.versions(predicate), reader.families(["1.0", "2.1"], predicate), reader.families([""], predicate),
-         reader.dated(predicate))
-        for reader in opened
-    ]
-    assert told[0] == told[1]
+        oracle = memory.open(memory.write(None, rows_in_effect(steps).values()), formula=formula, k1=k1, b=b)
+        reader = builds.open(path, formula=formula, k1=k1, b=b)
+        assert builds.contents.items() <= memory.contents.items()
+        for query in QUERIES:
+            hits: list[Hit] = reader.search(query, ALL, limit)
+            assert hits == oracle.search(query, ALL, limit)
+
+    check()
+
+
+def test_what_rows_hold_is_told_of_those_that_show(
+    held_apart: Callable[..., Any], few: Any, in_memory: Callable[[], Any], some_histories: Any, some_predicates: Any
+) -> None:
+    """Terms, codes, versions, families and windows: what the rows in memory say, of those that are admitted."""
+
+    @few(held_apart, 60)
+    @given(history=some_histories, predicate=some_predicates)
+    def check(history: Any, predicate: Predicate) -> None:
+        opened = []
+        for builds in (held_apart(), in_memory()):
+            path = None
+            for step in history:
+                path = builds.write(path, step.added, step.removed)
+            opened.append(builds.open(path))
+        asked = ["err1042", "1042", "gatewai", "gateway", "网关", "absent", "", "\ud800"]
+        told = [
+            (reader.held(asked, predicate),
+             [reader.codes_like(code, predicate, 3) for code in ("err1024", "err142", "api/v2/user")],
+             reader.versions(predicate), reader.families(["1.0", "2.1"], predicate), reader.families([""], predicate),
+             reader.dated(predicate))
+            for reader in opened
+        ]
+        assert told[0] == told[1]
+
+    check()
 
 
 def test_a_code_of_hidden_rows_is_not_suggested(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.model.access import Access, Principal
@@ -51,7 +51,8 @@ def test_what_is_asked_of_it_decides_among_the_rows_that_have_it(
 
 def test_a_way_that_only_hidden_rows_have_counts_as_none(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
     builds = new_builds()
-    rows = [make_row(0, text="zephyr"), *(make_row(number, text=f"quokka {number}", access=Access(level=2)) for number in range(1, 4))]
+    closed = [make_row(number, text=f"quokka {number}", access=Access(level=2)) for number in range(1, 4)]
+    rows = [make_row(0, text="zephyr"), *closed]
     reader = builds.open(builds.write(None, rows))
     hidden = reader.meets([Asked((("zephyr",), ("quokka",))), Asked((("quokka",),))], Predicate(), 9)
     unknown = reader.meets([Asked((("zephyr",), ("absent",))), Asked((("absent",),))], Predicate(), 9)
@@ -70,13 +71,17 @@ def test_rows_having_a_way_are_told_of_those_asked_about(new_builds: Callable[[]
 
 
 @pytest.mark.parametrize("formula", ["lucene", "okapi"])
-@settings(max_examples=30, deadline=None)
-@given(asked=st.lists(st.builds(Asked, WAYS, st.booleans()), max_size=4))
-def test_segments_answer_as_memory_does(
-    on_disk: Callable[..., Any], in_memory: Callable[[], Any], make_row: Callable[..., Any], formula: str, asked: list[Asked]
+def test_the_others_answer_as_memory_does(
+    held_apart: Callable[..., Any], few: Any, in_memory: Callable[[], Any], make_row: Callable[..., Any], formula: str
 ) -> None:
     rows = [make_row(number) for number in range(24)]
-    readers = [builds.open(builds.write(None, rows), formula=formula) for builds in (on_disk(), in_memory())]
-    one, other = (reader.meets(asked, Predicate(), 30) for reader in readers)
-    assert {hit.chunk_id: hit.score for hit in one.hits} == pytest.approx({hit.chunk_id: hit.score for hit in other.hits})
-    assert one.ceiling == pytest.approx(other.ceiling)
+    readers = [builds.open(builds.write(None, rows), formula=formula) for builds in (held_apart(), in_memory())]
+
+    @few(held_apart, 60)
+    @given(asked=st.lists(st.builds(Asked, WAYS, st.booleans()), max_size=4), limit=st.sampled_from([2, 5, 30]))
+    def check(asked: list[Asked], limit: int) -> None:
+        one, other = (reader.meets(asked, Predicate(), limit) for reader in readers)
+        assert {hit.chunk_id: hit.score for hit in one.hits} == pytest.approx({hit.chunk_id: hit.score for hit in other.hits})
+        assert one.ceiling == pytest.approx(other.ceiling)
+
+    check()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -90,6 +90,14 @@ def bm25_by_hand(rows: Sequence[ChunkRow], shown: Sequence[ChunkRow], query: str
         if term in codes(query) and len(holders) <= RARE:
             held.update(holders)
     return {chunk: score / ceiling for chunk, score in scores.items()}, held
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _untranslated() -> Iterator[None]:
+    """What is computed by hand here knows no lexicon."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("indexes.query.named.lexicon", lambda: None)
+        yield
 
 
 @settings(max_examples=150, deadline=None)

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,18 +69,34 @@ def _folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-@pytest.fixture(scope="session", params=["disk", "memory"])
-def engines(request: pytest.FixtureRequest) -> Iterator[Callable[[], Engine]]:
+@pytest.fixture(scope="session", params=["disk", "memory", "server"])
+def engines(request: pytest.FixtureRequest, server_in_process: Callable[..., Any]) -> Iterator[Callable[[], Engine]]:
     """A function that gives a fresh engine at every call, in place of the last, for properties that run many times."""
-    with _folder() as folder:
+    with _folder() as folder, ExitStack() as stack:
         path = folder / "builds"
+        server, shim = stack.enter_context(server_in_process()) if request.param == "server" else (None, None)
 
         def fresh() -> Engine:
             shutil.rmtree(path, ignore_errors=True)
             path.mkdir()
+            if shim is not None:
+                shim.drop()
+                return on_server(server, path)
             return make_engine(request.param, path)
 
         yield fresh
+
+
+def on_server(server: Any, folder: Path) -> Engine:
+    """An engine with a collection of its own on the stand-in."""
+    from indexes.qdrant.format import header_of
+    from indexes.qdrant.place import Place
+    from indexes.qdrant.vector_reader import open_reader as open_on_server
+    from indexes.qdrant.vector_writer import ServerVectorWriter
+
+    place = Place(server, folder / "server.json", lambda: (header_of(path, "vector") for path in folder.iterdir() if path.is_dir()
+                                                           and (path / "server.json").exists()))
+    return Engine("server", ServerVectorWriter(place), lambda path: open_on_server(path, server), folder)
 
 
 @pytest.fixture

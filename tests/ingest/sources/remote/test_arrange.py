@@ -33,7 +33,7 @@ class Held:
     def __init__(self, files: dict[str, str], **other: Any) -> None:
         self.files, self.other = files, other
 
-    def listing(self, known: Any) -> Any:
+    def listing(self, known: Any, within: str | None = None) -> Any:
         yield from (Listed(path, path, "t", len(text)) for path, text in self.files.items())
         yield from self.other.get("unlisted", ())
 
