@@ -6,7 +6,7 @@ SETUP  := $(VENV)/.ready
 AT_ONCE ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-prefect test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers bench-latency bench-serve bench-scale-out bench-sufficiency check-chunks clean
+.PHONY: help setup demo demo-prefect test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers bench-latency bench-serve bench-scale-out bench-catalogs bench-sufficiency check-chunks clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -68,6 +68,9 @@ bench-sufficiency: $(SETUP)  ## how right refusals are, and whether a chance is 
 
 bench-scale-out: $(SETUP)  ## 10,000 documents through one process, several, and Ray (twenty minutes)
 	$(BIN)/python -m benchmarks.scale_out
+
+bench-catalogs: $(SETUP)  ## 100,000 chunks staged and published with the catalog in SQLite and in PostgreSQL
+	$(BIN)/python -m benchmarks.catalogs
 
 bench-serve: $(SETUP)  ## twenty clients for a minute while generations are published, over HTTP and over MCP
 	$(BIN)/python -m benchmarks.serving

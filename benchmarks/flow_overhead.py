@@ -129,8 +129,12 @@ class Server:
         }
 
     def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """GET, or POST where there is something to send."""
-        answer = httpx.request("GET" if body is None else "POST", self.url + path, json=body, timeout=60)
+        """GET, or POST where there is something to send; again while the server is too busy to answer."""
+        while True:
+            answer = httpx.request("GET" if body is None else "POST", self.url + path, json=body, timeout=60)
+            if answer.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                break
+            time.sleep(0.2)
         answer.raise_for_status()
         return answer.json()
 

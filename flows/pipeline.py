@@ -10,7 +10,7 @@ there is one. `run` is all of it; who wants to see the steps one by one, as a sc
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,6 +39,7 @@ from ingest.settings import Settings
 from ingest.steps import reached
 
 if TYPE_CHECKING:
+    from entities.identifiers import Found
     from flows.commit import Committed
     from flows.gather import Gathered
     from flows.reporting.documents import Moves
@@ -224,11 +225,11 @@ class _Timed(Recogniser):
         super().__init__(registry)
         self._clock = clock
 
-    def mentions(self, chunk_id: str, text: str) -> tuple[Mention, ...]:
+    def mentions(self, chunk_id: str, text: str, found: Sequence[Found] | None = None) -> tuple[Mention, ...]:
         started = time.perf_counter()
-        found = super().mentions(chunk_id, text)
+        mentions = super().mentions(chunk_id, text, found)
         self._clock.apart("entities", time.perf_counter() - started)
-        return found
+        return mentions
 
 
 def _gathered(

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import orjson
 
+from entities.identifiers import find
 from flows.alike import Shingles
 from flows.stages import Stages
 from ingest.errors import (
@@ -92,6 +93,8 @@ class Worked:
     made: Made
     chunks: bytes | None
     document: bytes | None
+    found: bytes | None = None
+    """The identifiers in each chunk, packed for the cache as lists of start, end, scheme and value."""
     near: dict[str, list[int]] = field(default_factory=dict)
     """Chunk -> what it shares with its copies: see flows/alike.py. Counting shingles is a good part of the work."""
 
@@ -146,7 +149,8 @@ def work(settings: Settings, job: Job) -> Worked:
         failure = failure_of(error, "metadata" if closes else "parse")
         return Worked(failed(job.source_id, job.path, job.media_type, None if closes else declared, failure), None, parsed)
     near = {child.chunk_id: Shingles(child.text[child.overlap :]).keys() for child in chunked.children}
-    return Worked(made, pack(chunked), parsed, near)
+    found = pack([[list(one) for one in find(child.text)] for child in chunked.children])
+    return Worked(made, pack(chunked), parsed, found, near)
 
 
 def look(file: Path, settings: Settings) -> Looked:

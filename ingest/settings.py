@@ -207,6 +207,9 @@ class IndexPart(Part):
     )
     qdrant_url: str = Field("", description="of the server, as in http://localhost:6333 or https://host:6333")
     qdrant_key_env: str = Field("INGEST_QDRANT_KEY", description="environment variable that holds its API key")
+    qdrant_plain: bool = Field(
+        False, description="the key may be sent over plain http to another machine: where the network between is one's own"
+    )
     qdrant_ca: str = Field("", description="file of certificates to trust, where its own is not of a known authority")
     collection: str = Field(
         "", description="name of the collection, to which the length of vectors is added; empty: one made up", max_length=200

@@ -60,9 +60,10 @@ class Recogniser:
         """Changes with everything that could change a candidate."""
         return digest_of([self.fingerprint, self._models.names, has_sounds()])
 
-    def mentions(self, chunk_id: str, text: str) -> tuple[Mention, ...]:
-        """Return the mentions in `text`, in order; `start` and `end` are characters of `text` itself."""
-        return self._read(chunk_id, text)[0]
+    def mentions(self, chunk_id: str, text: str, found: Sequence[Found] | None = None) -> tuple[Mention, ...]:
+        """Return the mentions in `text`, in order; `start` and `end` are characters of `text` itself. `found`: the identifiers in
+        it, where somebody looked for them already: that is most of the work, and the same for every registry."""
+        return self._read(chunk_id, text, found)[0]
 
     def candidates(self, chunk_id: str, text: str) -> tuple[CandidateMention, ...]:
         """Return what waits for review, in order; none shares a character with a mention or with another candidate.
@@ -98,9 +99,11 @@ class Recogniser:
                 _, scheme, value = mention.method.split(":", 2)
                 yield Entity(mention.entity_id, SCHEMES[scheme].type, (Name(value, "preferred"),), (Identifier(scheme, value),))
 
-    def _read(self, chunk_id: str, text: str) -> tuple[tuple[Mention, ...], list[Hit], list[Found]]:
+    def _read(
+        self, chunk_id: str, text: str, found: Sequence[Found] | None = None
+    ) -> tuple[tuple[Mention, ...], list[Hit], list[Found]]:
         """Mentions; names that stand for themselves, ambiguous ones too; identifiers that name nobody."""
-        found = list(find(text))
+        found = list(find(text)) if found is None else found
         hits = self._standing(text, found)
         linked: list[Mention] = []
         open: list[Found] = []
@@ -117,7 +120,7 @@ class Recogniser:
         ]
         return tuple(sorted(linked, key=lambda mention: (mention.start, mention.end, mention.entity_id))), hits, open
 
-    def _standing(self, text: str, found: list[Found]) -> list[Hit]:
+    def _standing(self, text: str, found: Sequence[Found]) -> list[Hit]:
         """Names of the registry that are no mere part of an identifier or of a longer name of an organisation."""
         hits = self._gazetteer.find(text)
         if not hits:

@@ -92,6 +92,7 @@ def serve_here(wanted: Wanted, started: Callable[[str], None]) -> None:
 
 def _deployment(wanted: Wanted, **where: Any) -> RunnerDeployment:
     flow = flow_of(wanted.flow)
+    _refuse_parameters(wanted, flow)
     schedule = Cron(wanted.cron, timezone=wanted.timezone or "UTC") if wanted.cron is not None else None
     made = flow.to_deployment(
         wanted.name, schedule=schedule, parameters=wanted.parameters, entrypoint_type=EntrypointType.MODULE_PATH,
@@ -103,6 +104,15 @@ def _deployment(wanted: Wanted, **where: Any) -> RunnerDeployment:
     # that lies there, documents and knowledge base too, into a temporary folder for each run.
     made.storage = LocalStorage(str(Path.cwd()))
     return made
+
+
+def _refuse_parameters(wanted: Wanted, flow: Flow[..., Any]) -> None:
+    """Prefect would find out when the run is due, at night."""
+    known, needed = flow.parameters.properties, set(flow.parameters.required)
+    if unknown := sorted(wanted.parameters.keys() - known):
+        raise UsageError(f"--flow {wanted.flow} has no parameter {unknown[0]!r}; --param takes {', '.join(known)}")
+    if lacking := sorted(needed - wanted.parameters.keys()):
+        raise UsageError(f"--flow {wanted.flow} needs --param {lacking[0]}=...")
 
 
 def _when_stale(wanted: Wanted) -> DeploymentEventTrigger:

@@ -22,8 +22,8 @@ from indexes.generation.seal import BLOCK
 from indexes.generation.snapshot import Snapshot
 from ingest.errors import BuildCorrupt, Inconsistent
 from ingest.model.canonical import SetDigest, canonical, sha256_hex
+from ingest.model.chunk import embedded
 from ingest.model.generation import Build
-from ingest.model.row import prefixed
 from ingest.progress import Progress
 from ingest.store.catalog import FACTS, Fact
 
@@ -162,7 +162,7 @@ def _parts(pack: Packing, folder: str, suffix: str, records: Iterable[bytes]) ->
 def _vectors(snapshot: Snapshot, cached: CachedVectors) -> Iterator[bytes]:
     """Key and vector of every text of the generation of which the cache has one, by key."""
     rows = (orjson.loads(fact.payload) for fact in snapshot.catalog.facts("chunks", snapshot.generation))
-    keys = sorted({sha256_hex(prefixed(row["prefix"], row["text"])) for row in rows})
+    keys = sorted({sha256_hex(embedded(row["prefix"], row["text"])) for row in rows})
     for start in range(0, len(keys), _LOOKED_UP_AT_ONCE):
         found = cached(keys[start : start + _LOOKED_UP_AT_ONCE])
         yield from (bytes.fromhex(key) + found[key] for key in sorted(found))

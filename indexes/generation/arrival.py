@@ -25,13 +25,13 @@ from indexes.generation.publish import snapshot_digest
 from indexes.generation.seal import BLOCK, STAMP, carries, flush, is_hole
 from ingest.errors import BuildCorrupt, EngineUnavailable, StorageFailed, UsageError
 from ingest.model.canonical import SetDigest, digest_of, sha256_hex
-from ingest.model.chunk import Parent
+from ingest.model.chunk import Parent, embedded
 from ingest.model.codec import decode
 from ingest.model.edge import PASSAGES, REGISTRY, Edge
 from ingest.model.entity import Assertion, Entity
 from ingest.model.generation import INDEX_KINDS, Build, Manifest
 from ingest.model.instant import parse_instant
-from ingest.model.row import ChunkRow, prefixed
+from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord, source_id
 from ingest.progress import Progress
 from ingest.settings import Bm25Part
@@ -332,7 +332,7 @@ def vectors(
     chunk_of: dict[str, str] = {}
     for fact in catalog.facts("chunks", generation):
         row = orjson.loads(fact.payload)
-        chunk_of.setdefault(sha256_hex(prefixed(row["prefix"], row["text"])), fact.id)
+        chunk_of.setdefault(sha256_hex(embedded(row["prefix"], row["text"])), fact.id)
     size, number, before = _KEY_BYTES + 4 * described.head.dimensions, 0, ""
     progress.start("vectors", len(chunk_of), "vectors")
     while pack.upcoming() == (name := part_name("vectors", number)):

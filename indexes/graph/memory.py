@@ -88,8 +88,9 @@ class _Reader:
         return sorted([*made.values(), *given], key=self._order)
 
     def _rests(self, edge: Edge, visible: set[str]) -> bool:
-        if edge.evidence == REGISTRY or edge.relation == NEAR_DUPLICATE:
-            return edge.subject in visible and edge.object in visible
+        ends = edge.subject in visible and edge.object in visible
+        if edge.evidence == REGISTRY or (edge.relation == NEAR_DUPLICATE and not ends):
+            return ends
         rows = self._build.rows.values()
         return edge.evidence in visible and any(edge.evidence in (row.chunk_id, row.source_id) for row in rows)
 

@@ -21,21 +21,23 @@ from indexes.bm25.scoring import Formula, Scoring, mean_okapi_idf
 from indexes.bm25.slips import slips
 from indexes.bm25.terms import query_terms
 from indexes.bm25.texts import encode
-from indexes.qdrant.conditions import admits, among, every, within
+from indexes.qdrant.conditions import admits, among, any_of, every, within
 from indexes.qdrant.connect import Server
 from indexes.qdrant.format import OPEN, SPARSE, columns_of, header_of, received
+from indexes.qdrant.meeting import Meeting, having
 from indexes.qdrant.points import Points
 from indexes.qdrant.rows import Rows, aspects_of, chunk_of
 from indexes.qdrant.weights import headroom, sparse, sparse_query
 from ingest.model.batches import batches
 from ingest.model.predicate import Predicate
-from ingest.protocols import Aspects, Hit, Ranked
+from ingest.protocols import Asked, Aspects, Hit, Ranked
 
 _EXTRA = 16
 """Candidates asked for beyond the limit: seldom are more needed."""
 _ROUNDING = 1.0001
 """The server adds weights up in single precision."""
 _TERMS_AT_ONCE = 100
+_CHUNKS_AT_ONCE = 500
 _SAMPLE = 32
 _AT_ONCE = 8
 _VALUES = 100_000
@@ -76,6 +78,21 @@ class ServerBm25Reader:
         weights = {term: self._scoring.most(idf[term] if term in shown else self._idf(0)) for term in terms}
         held = {} if conditions is None else self._codes(sorted(codes(query) & shown), conditions)
         return Ranked(hits, sum(weights.values()), held, weights)
+
+    def meets(self, asked: Sequence[Asked], predicate: Predicate, limit: int) -> Ranked:
+        if limit <= 0 or not self._header.length:
+            return Ranked([])
+        conditions = admits(predicate)
+        if conditions is None:
+            return Ranked([], sum(self._scoring.most(self._idf(0)) for _ in asked))
+        return Meeting(self._rows, self._scoring, conditions, self._idf, self._frequencies, _counts).best(asked, limit)
+
+    def having(self, ways: Collection[Sequence[str]], chunk_ids: Collection[str]) -> frozenset[str]:
+        found: set[str] = set()
+        for part in batches(sorted(chunk_ids), _CHUNKS_AT_ONCE) if ways else ():
+            where = [*self._rows.where, among("chunk_id", part), any_of([having(way) for way in ways])]
+            found.update(chunk_of(record) for record in self._points.scroll(where, ["chunk_id"]))
+        return frozenset(found)
 
     def held(self, terms: Collection[str], predicate: Predicate) -> frozenset[str]:
         conditions = admits(predicate)

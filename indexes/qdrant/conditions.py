@@ -37,6 +37,13 @@ def every(conditions: Sequence[Any], but: Sequence[Any] = ()) -> Filter:
     return Filter(must=list(conditions) or None, must_not=list(but) or None)
 
 
+def any_of(conditions: Sequence[Any]) -> Filter:
+    """At least one of the conditions holds. There must be one."""
+    from qdrant_client.models import Filter
+
+    return Filter(should=list(conditions))
+
+
 def held_at(kind: IndexKind, epoch: int) -> list[Any]:
     """Points that the build of an index holds which was written in an epoch."""
     return [within(since(kind), lte=epoch), within(until(kind), gt=epoch)]

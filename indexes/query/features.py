@@ -143,7 +143,7 @@ class _Asked:
         return self.part([term for term in self.weights if any(term in row.terms for row in rows)]) if self.weights else 1.0
 
     def run(self, rows: Sequence[_Row]) -> float:
-        return max(_longest(self.units, row.units) for row in rows) if self.units else 1.0
+        return max(_longest(self.units, row.joined) for row in rows) if self.units else 1.0
 
     def uncounted(self, rows: Sequence[_Row]) -> float:
         """The share of days, numbers and versions that rows lack."""
@@ -250,8 +250,10 @@ def _units(text: str) -> list[str]:
 def _is_han(text: str) -> bool:
     """Whether a text is Chinese: it has as many Han characters as other words. Numbers, and a name in another script, change
     nothing."""
+    if text.isascii():
+        return False
     units = [unit for unit in _UNIT.findall(text) if not unit[0].isdigit()]
-    return 2 * sum(1 for unit in units if _ISOLATED.fullmatch(unit)) >= len(units) > 0
+    return 2 * len(_ISOLATED.findall(text)) >= len(units) > 0
 
 
 def _names(query: str, abroad: bool) -> list[str]:
@@ -287,9 +289,8 @@ def _is_short(word: str) -> bool:
     return 1 < len(word) <= _ABBREVIATION and word.isascii() and word.isalpha() and word.isupper()
 
 
-def _longest(asked: Sequence[str], said: Sequence[str]) -> float:
-    """The longest stretch of `asked` that stands in `said`, in parts of `asked`."""
-    text = " " + " ".join(said) + " "
+def _longest(asked: Sequence[str], text: str) -> float:
+    """The longest stretch of `asked` that stands in a text (`_Row.joined`), in parts of `asked`."""
     best = 0
     for start in range(len(asked)):
         while start + best < len(asked) and f" {' '.join(asked[start : start + best + 1])} " in text:

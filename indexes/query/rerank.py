@@ -18,7 +18,7 @@ def reranked(snapshot: Snapshot, reranker: Reranker, query: str, hits: Sequence[
     first, rest = hits[:most], list(hits[most:])
     facts = snapshot.catalog.get("chunks", snapshot.generation, [hit.chunk_id for hit in first])
     held = [hit for hit in first if hit.chunk_id in facts]
-    scores = reranker.scores(query, [facts[hit.chunk_id].noun(ChunkRow).embed_text for hit in held])
+    scores = reranker.scores(query, [facts[hit.chunk_id].noun(ChunkRow).search_text for hit in held])
     placed = sorted(zip(scores, range(len(held)), strict=True), key=lambda each: (-each[0], each[1]))
     ranks = sorted((hit.score for hit in held), reverse=True)
     missing = [hit for hit in first if hit.chunk_id not in facts]  # whoever reads the rows next tells that they are missing

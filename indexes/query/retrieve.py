@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse, merged
@@ -18,8 +18,10 @@ from indexes.query.signals import Signals, signals
 from ingest.model.predicate import Predicate
 from ingest.protocols import Embedder, Hit, Ranked, Reranker
 from ingest.settings import SearchPart
+from ingest.together import together
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,27 @@ def retrieve(
     """Return the fused candidates of a plan. `embedder` may be None for modes `bm25` and `graph` only."""
     times: dict[str, float] = {}
     limit = max(settings.candidates, request.top_k)
-    bm25 = _timed(times, "bm25", lambda: _bm25(snapshot, request.mode, plan, predicate, limit))
-    best = max((hit.score for hit in bm25.hits), default=0.0)
-    match = best / bm25.ceiling if bm25.ceiling > 0 else 0.0
     lists: dict[str, list[Hit]] = {}
+    match = 0.0
+
+    def ranked() -> Ranked:
+        return _timed(times, "bm25", lambda: _bm25(snapshot, request.mode, plan, predicate, limit))
+
     if embedder is not None and request.mode in ("hybrid", "vector"):
-        query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
-        apart = match < FAMILIAR or bool(plan.entities)
-        lists = _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
+        apart = request.mode == "vector" or bool(plan.entities)
+
+        def near() -> tuple[Any, dict[str, list[Hit]]]:
+            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
+            return query, _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
+
+        (query, lists), bm25 = _both(near, ranked)
+        match = _match(bm25)
+        if match < FAMILIAR and not apart:
+            lists = _timed(times, "vector apart", lambda: _vector(snapshot, query, predicate, limit, True))
+    else:
+        bm25 = ranked()
+        match = _match(bm25)
+    best = max((hit.score for hit in bm25.hits), default=0.0)
     vector = merged(lists)
     mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
     weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0, "graph": 0.0}[request.mode]
@@ -83,6 +98,18 @@ def retrieve(
         },
         hop.scores, signals(vector, bm25, settings.candidates),
     )
+
+
+def _both(near: Callable[[], T], ranked: Callable[[], U]) -> tuple[T, U]:
+    """Ask both indexes at the same time: the engine of one does not need the interpreter, which the other one does."""
+    found = together([near, ranked])
+    return cast(T, found[0]), cast(U, found[1])
+
+
+def _match(bm25: Ranked) -> float:
+    """The best BM25 score, in parts of its ceiling."""
+    best = max((hit.score for hit in bm25.hits), default=0.0)
+    return best / bm25.ceiling if bm25.ceiling > 0 else 0.0
 
 
 def _expands(request: Request, plan: Plan, settings: SearchPart) -> bool:

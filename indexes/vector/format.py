@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 ENGINE = "qdrant-edge-py 0.9.0"
-FINGERPRINT = f"vector {FORMAT}, {ENGINE}, float32 unit vectors, dot"
+FINGERPRINT = f"vector {FORMAT}, {ENGINE}, float32 unit vectors, dot, names around texts"
 SHARD = "shard"
 GATES = "gates.json"
 

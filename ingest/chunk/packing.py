@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ingest.chunk.anchors import anchored, boundary_key
+from ingest.chunk.halving import halved
 from ingest.chunk.opening import lead, opened, opens
 from ingest.chunk.piece import NO_LEAD, Budget, Lead, Piece
 from ingest.chunk.sentences import sentence_ends
@@ -44,15 +45,33 @@ class Cut(NamedTuple):
 def pack(pieces: list[Piece], text: str, budget: Budget) -> list[Cut]:
     """Return the children of one section, or of as much of it as may share children."""
     cuts: list[Cut] = []
+    # A list that is longer than any child has its items anchored like blocks.
+    pieces = [part for piece in pieces for part in _items(piece, text, budget)]
     for part in anchored(pieces, text, budget):
+        ends = _halves(part, cuts[-1].pieces[-1] if cuts else None, text, budget)
         at = 0
         while at < len(part):
             before = part[at - 1] if at else cuts[-1].pieces[-1] if cuts else None
             front = _lead(part[at], before, text, budget) if before else NO_LEAD
-            end = _next(part, at, text, budget, front.size + part[at].beside.size)
+            end = ends.pop(0) if ends else _next(part, at, text, budget, front.size + part[at].beside.size)
             cuts.append(Cut(part[at:end], front))
             at = end
     return cuts
+
+
+def _items(piece: Piece, text: str, budget: Budget) -> list[Piece]:
+    return opened(piece, text, budget) if piece.form == "list" and opens(piece, budget) else [piece]
+
+
+def _halves(part: list[Piece], before: Piece | None, text: str, budget: Budget) -> list[int]:
+    """Where the children of a part end, if it can be cut between its pieces; none where any has to be opened."""
+
+    def front(at: int) -> int:
+        ahead = part[at - 1] if at else before
+        return part[at].beside.size + (_lead(part[at], ahead, text, budget).size if ahead else 0)
+
+    chosen = halved(part, front, text, budget)
+    return [*chosen, len(part)] if chosen else []
 
 
 def _lead(piece: Piece, before: Piece, text: str, budget: Budget) -> Lead:

@@ -1,9 +1,10 @@
 """The line in front of a child when it is embedded: title. Headings. Subject.
 
 It counts in the child's budget, so it is bounded to a third of it: the middle of a deep path goes first, then every part is
-shortened alike. Headings that the child's text begins with are left out: said twice, they outweigh the names above them, and what
-is told below them. The parts are written like sentences because embedders have read those; with bars and angles between them
-questions find less.
+shortened alike. Title and headings that the child's text begins with are left out: said twice in front, they outweigh the names
+above them, and what is told below them. The parts are written like sentences because embedders have read those; with bars and
+angles between them questions find less. Behind a text that is long beside it the prefix stands once more (`embedded` of
+ingest/model/chunk.py), which is not counted: it is a quarter of the text at most.
 
 Version and validity are fields of a row, never part of it, so that a new version re-embeds nothing.
 """
@@ -21,7 +22,7 @@ _ENDS = tuple(".。!！?？:：…")
 
 def prefix_of(title: str, path: tuple[str, ...], subject: str, limit: int, said: Collection[str] = ()) -> str:
     """Return the prefix, at most `limit` halves of a unit, without headings that repeat the title, a subject already named, and
-    headings that the text begins with: `said`."""
+    what of title and headings the text begins with: `said`."""
     title = " ".join(title.split())
     headings = [heading for heading in path if heading.casefold() != title.casefold()]
     if any(subject.casefold() in part.casefold() for part in (title, *headings)):
@@ -29,6 +30,7 @@ def prefix_of(title: str, path: tuple[str, ...], subject: str, limit: int, said:
     if said:
         begins = {heading.casefold() for heading in said}
         headings = [heading for heading in headings if heading.casefold() not in begins]
+        title = "" if title.casefold() in begins else title
     full = sentences_of(title, *headings, subject)
     if measure(full) <= limit:
         return full

@@ -16,7 +16,7 @@ NAME = "deploy"
 
 
 def command(
-    paths: Annotated[list[Path] | None, typer.Argument(help="folders or files; default: every registered root")] = None,
+    paths: Annotated[list[Path] | None, typer.Argument(help="folders, files or URLs; default: every registered root")] = None,
     kb: options.Kb = None,
     config: options.Config = None,
     json: options.Json = False,
@@ -79,7 +79,9 @@ def _parameters(
     if paths and flow not in ("ingest", "check"):
         raise UsageError(f"--flow {flow} takes no folders; leave them out")
     if paths:
-        parameters["paths"] = [str(path.resolve()) for path in paths]
+        from ingest.sources.url import typed_url
+
+        parameters["paths"] = [typed_url(str(path)) or str(path.resolve()) for path in paths]
     return parameters | dict(map(_parameter, said or ()))
 
 

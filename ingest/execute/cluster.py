@@ -25,6 +25,10 @@ _ANY = {"RAY_USAGE_STATS_ENABLED": "0"}
 _OWN = {**_ANY, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 """Only who is told the token gets in; left to itself, Ray would write one into the user's home."""
 
+_QUIET: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
+_START_ATTEMPTS = 3
+"""Ray gives its own processes thirty seconds to come up, which a machine that is busy enough does not keep."""
+
 _connecting = threading.Lock()
 
 
@@ -56,23 +60,33 @@ def places(ray: Any) -> int:
 
 
 def _connect(ray: Any, address: str, cores: int) -> None:
-    quiet = {"log_to_driver": False, "configure_logging": False}
     try:
         if address:
-            ray.init(address=address, **quiet)
-            return
-        folder = tempfile.mkdtemp(prefix="ray-")
-        atexit.register(_end, ray, folder)
-        ray.init(
-            num_cpus=cores, include_dashboard=False, object_store_memory=_OBJECTS_BYTES, _node_ip_address="127.0.0.1",
-            _temp_dir=folder, **quiet,
-        )
+            ray.init(address=address, **_QUIET)
+        else:
+            _start(ray, cores)
     except Exception as error:
         where = f"the Ray cluster at {address} cannot be reached" if address else "Ray cannot be started on this machine"
         raise ClusterUnavailable(
             f"{where} ({type(error).__name__}: {str(error).partition(chr(10))[0][:200]}); "
             + ("check execute.ray_address and its token" if address else "use execute.executor = processes")
         ) from error
+
+
+def _start(ray: Any, cores: int) -> None:
+    folder = tempfile.mkdtemp(prefix="ray-")
+    atexit.register(_end, ray, folder)
+    for attempt in range(1, _START_ATTEMPTS + 1):
+        try:
+            ray.init(
+                num_cpus=cores, include_dashboard=False, object_store_memory=_OBJECTS_BYTES, _node_ip_address="127.0.0.1",
+                _temp_dir=folder, **_QUIET,
+            )
+            return
+        except Exception:
+            if attempt == _START_ATTEMPTS:
+                raise
+            ray.shutdown()
 
 
 def _end(ray: Any, folder: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ingest.model.access import Access
 from ingest.model.canonical import digest_of, sha256_hex
+from ingest.model.chunk import embedded, prefixed
 from ingest.model.document import Provenance
 
 
@@ -46,17 +47,12 @@ class ChunkRow:
     @property
     def embed_text(self) -> str:
         """What is embedded. Version, access and validity are not in it, so they re-embed nothing."""
-        return prefixed(self.prefix, self.text)
+        return embedded(self.prefix, self.text)
 
     @property
     def search_text(self) -> str:
-        """What BM25 indexes."""
-        return self.embed_text
-
-
-def prefixed(prefix: str, text: str) -> str:
-    """Return prefix, newline, text."""
-    return f"{prefix}\n{text}" if prefix else text
+        """What BM25 indexes, and what is read to rank anew."""
+        return prefixed(self.prefix, self.text)
 
 
 def sealed(values: dict[str, Any]) -> ChunkRow:

@@ -36,11 +36,13 @@ Mark: TypeAlias = Signature | Token
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Where something lies that is no file of this machine, as listed."""
+    """Where something lies that is no file of this machine, as listed. `sidecar_same`: by its token, the sidecar is the one that
+    was last read."""
 
     place: Place
     listed: Listed
     sidecar: Listed | None
+    sidecar_same: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def scan(root: Root, settings: SourcesPart, within: str | None = None, known: Ma
         from ingest.sources.remote.place import Place
 
         place = Place.of(root, settings)
-        return arranged(place, place.listing(known or {}, within), settings, within)
+        return arranged(place, place.listing(known or {}, within), settings, within, known)
     if sys.getfilesystemencoding() != "utf-8":
         raise UsageError(
             f"names of files are read as {sys.getfilesystemencoding()} here, so that sources would have other names than "

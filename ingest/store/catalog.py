@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -559,9 +560,15 @@ def _put_meta(connection: sa.Connection, key: str, value: str | None) -> None:
         connection.execute(_PUT_META, {"key": key, "value": value})
 
 
+@lru_cache(maxsize=32)
+def _decoded(manifest: str) -> Manifest:
+    """A manifest as kept, decoded once: every answer asks when its generation was confirmed, and nothing changes a manifest."""
+    return decode(Manifest, json.loads(manifest))
+
+
 def _published(row: Any, path: str) -> Published:
     try:
-        manifest = decode(Manifest, json.loads(row.manifest))
+        manifest = _decoded(row.manifest)
     except (ValueError, TypeError) as error:
         raise Inconsistent(
             f"the catalog's manifest of generation {row.generation} cannot be read ({error}); restore {path} from a "

@@ -139,11 +139,11 @@ def test_format_of_an_index_concerns_no_document(mixed: Any, monkeypatch: pytest
 
 
 def test_chunker_is_told(mixed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for place in ("flows.shape.CHUNKER", "flows.differences.CHUNKER"):
+    for place in ("flows.shape.CHUNKER", "flows.stages.CHUNKER", "flows.differences.CHUNKER"):
         monkeypatch.setattr(place, "structure/next")
     report = mixed.check()
-    assert report.settings == ("the chunker changed from structure/4 to structure/next",)
-    assert set(stale(report).values()) == {"the chunker changed from structure/4 to structure/next"} and len(report.changes) == 5
+    assert report.settings == ("the chunker changed from structure/5 to structure/next",)
+    assert set(stale(report).values()) == {"the chunker changed from structure/5 to structure/next"} and len(report.changes) == 5
 
 
 def test_seeds_concern_exactly_the_documents_that_name_something_else(mixed: Any) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ingest.errors import MassDeletion, RootEmptied, RootUnavailable
+from ingest.model.access import Principal
 
 GATE = "# 云脉网关手册\n\n云脉网关是部署在企业边界的接入设备。\n\n## 安装\n\n安装前确认机柜有两路电源。\n"
 CEDAR = "# Trees\n\nBeside the road stands a cedar. It is older than the village.\n"
@@ -142,6 +144,20 @@ def test_an_object_that_is_listed_and_cannot_be_read_stays_served_and_is_reporte
     assert not remote.run().failures and remote.base.found("40000") == ["limits.md"]
 
 
+def test_a_sidecar_that_cannot_be_read_closes_its_document_unless_it_is_the_one_that_is_known(remote: Remote) -> None:
+    remote.run()
+    remote.put("trees/secret.md", "# Vault\n\nThe passphrase is WOMBAT.\n")
+    remote.buckets.fault = lambda method, path: 503 if method == "GET" and path.endswith(".meta.yaml") else None
+    (failure,) = remote.run().failures
+    assert (failure.error, failure.serving) == ("DocumentUnreadable", True)
+    sre = Principal(roles=("sre",))
+    assert remote.base.found("QUOKKA", who=sre) == ["trees/secret.md"] and not remote.base.found("QUOKKA")
+    remote.put("trees/secret.md.meta.yaml", "allowed_roles: [admin]\n")
+    (failure,) = remote.run().failures
+    assert (failure.error, failure.serving) == ("MetadataInvalid", False)
+    assert not remote.base.found("QUOKKA", who=sre)
+
+
 def test_a_bucket_that_looks_empty_or_lost_much_is_not_believed(base: Any, buckets: Any, reader: None) -> None:
     remote = Remote(base, buckets, {f"{number}.md": f"# Node {number}\n\nRuns on port {number}.\n" for number in range(14)})
     remote.run()
@@ -187,6 +203,31 @@ def test_a_cut_in_the_middle_of_a_run_is_made_up_for_and_what_was_done_is_not_do
     report = remote.run()
     assert (report.sources["added"], report.failures) == (59, ())
     assert len(parsed) - done <= 59 - 16  # documents are kept by sixteens
+
+
+def test_a_server_that_stops_in_the_middle_of_a_run_is_found_again_and_the_outcome_is_the_same(
+    base: Any, servers: Any, reader: None, new_base: Any
+) -> None:
+    first = servers.Buckets()
+    texts = {f"{number:02}.md": f"# Node {number}\n\nRuns on port {number} beside the cedar.\n" for number in range(40)}
+    remote, sent = Remote(base, first, texts), itertools.count()
+    stopping = threading.Thread(target=first.stop)
+
+    def stop(method: str, path: str) -> None:
+        if path.endswith(".md") and next(sent) == 12:
+            stopping.start()
+            stopping.join(10)
+
+    first.fault = stop
+    with pytest.raises(RootUnavailable) as away:
+        remote.run()
+    assert away.value.exit_code == 6 and base.head() == 0
+    second = first.again()
+    here = new_base("here")
+    for path, text in texts.items():
+        here.write(path, text)
+    assert remote.run().snapshot == here.run().snapshot
+    second.stop()
 
 
 def test_no_credential_is_stored_or_shown(remote: Remote, capfd: pytest.CaptureFixture[str]) -> None:

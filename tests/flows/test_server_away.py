@@ -23,6 +23,13 @@ from ingest.progress import Silent
 from ingest.settings import Settings
 run(Settings.model_validate_json(sys.argv[1]), Options((Path(sys.argv[2]),), allow_mass_delete=True), Silent())
 """
+MOVE = """
+import sys
+from flows.moving import move
+from ingest.progress import Silent
+from ingest.settings import Settings
+move(Settings.model_validate_json(sys.argv[1]), "qdrant", Silent())
+"""
 QUERIES = ("云脉网关 安装", "connections", "两路电源")
 
 
@@ -180,6 +187,22 @@ def test_a_server_killed_and_started_again_holds_what_was_published(
     shim.start()
     assert _answers(base) == before and base.verify(deep=True) == []
     assert base.run().embedded == 0 and base.found("wombats") == ["more.md"]
+
+
+@pytest.mark.parametrize("step", ["build written:2", pytest.param("head about to move", marks=pytest.mark.slow)])
+def test_a_move_killed_half_way_has_not_happened(base: Any, qdrant_url: str, step: str) -> None:
+    from flows.moving import move
+    from ingest.progress import Silent
+
+    base.write("gateway.md")
+    snapshot, before = base.run().snapshot, _answers(base)
+    base.set("index", qdrant_url=qdrant_url)
+    settings = base.settings.model_copy(update={"debug": base.settings.debug.model_copy(update={"stop_at": step})})
+    done = subprocess.run([sys.executable, "-c", MOVE, settings.model_dump_json()], env=os.environ, timeout=120)
+    assert done.returncode == -9
+    assert base.head() == 1 and _answers(base) == before and base.verify() == []
+    moved = move(base.settings, "qdrant", Silent())
+    assert (moved.snapshot, _answers(base), base.verify(deep=True)) == (snapshot, before, [])
 
 
 @pytest.mark.parametrize("step", [

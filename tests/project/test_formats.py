@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from flows.candidates import CANDIDATES
-from flows.gather import CHUNKS, MADE, PARSED
+from flows.gather import CHUNKS, FOUND, MADE, PARSED
 from flows.pipeline import Options, run
 from indexes.generation.seal import sparse_sha256
 from ingest.embed.batches import STAGE, TOKENS
@@ -69,7 +69,7 @@ def test_the_catalog_on_disk_has_these_tables(base: Path) -> None:
     db.close()
     assert tables == {*FACTS, "generations", "roots", "seen", "meta"}
     listed = {names(row[0])[0] for row in rows(section("Catalog").partition("key of `meta`")[2])}
-    assert listed == {"format", "head", "token", "hold"}
+    assert listed == {"format", "head", "token", "hold", "base"}
     assert keys <= listed
 
 
@@ -123,12 +123,14 @@ def test_sparse_digests_are_those_described_whether_zeros_are_holes_or_not(tmp_p
 
 def test_the_stages_of_the_cache_are_listed(base: Path) -> None:
     listed = {names(row[0])[0] for row in rows(section("Caches"))}
-    assert listed == {PARSED, CHUNKS, MADE, CANDIDATES, f"{STAGE}:<fingerprint>", f"{TOKENS}:<fingerprint>"}
+    identifiers = FOUND.partition(":")[0]
+    by_fingerprint = {f"{STAGE}:<fingerprint>", f"{TOKENS}:<fingerprint>", f"{identifiers}:<version of the rules>"}
+    assert listed == {PARSED, CHUNKS, MADE, CANDIDATES, *by_fingerprint}
     with sqlite3.connect(base / "cache" / "cache.db") as db:
         held = {stage.partition(":")[0] for (stage,) in db.execute("select distinct stage from entries")}
         columns = [row[1] for row in db.execute("pragma table_info(entries)")]
     db.close()
-    assert held == {CHUNKS, MADE, STAGE}
+    assert held == {CHUNKS, MADE, STAGE, identifiers}
     assert f"`entries({', '.join(columns)})`" in section("Caches")
 
 

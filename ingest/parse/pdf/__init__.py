@@ -37,10 +37,10 @@ def version(settings: ParsePart) -> str:
     engines = resolved(settings)
     recognition = mark(engines.ocr, engines.ocr_languages)
     if engines.pdf_engine != "docling":
-        return f"{stamp('pdf', 3, (engines.pdf_engine, 'pypdfium2'))}; {recognition}"
+        return f"{stamp('pdf', 4, (engines.pdf_engine, 'pypdfium2'))}; {recognition}"
     from ingest.parse.pdf import docling
 
-    return f"{stamp('pdf', 3, ('docling', 'pypdfium2'), weights=docling.mark(settings))}; {recognition}"
+    return f"{stamp('pdf', 4, ('docling', 'pypdfium2'), weights=docling.mark(settings))}; {recognition}"
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:

@@ -19,7 +19,8 @@ from ingest.parse.pdf.piped import begins_row
 
 _BULLET = re.compile(rf"([•●○◦▪■□▶►➢➤✓✔◆◇‣⁃∙·])(?:\s+|(?=\S))|[*–—-](?:\s+|(?=[{CJK}]))")
 _ORDINAL = re.compile(
-    r"((?:\d{1,2}|[a-zA-Z]|[ivx]{2,4})[.)）](?!\d)|[(（](?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[)）]|[①-⑳]|\d{1,2}、|[（(][一二三四五六七八九十]{1,3}[）)])\s*(?=\S)"
+    # A letter before another with its full stop is an abbreviation: e.g., i.e., a.m.
+    r"((?:\d{1,2}|[ivx]{2,4})[.)）](?!\d)|[a-zA-Z][.)）](?!\d|[a-zA-Z]\.)|[(（](?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[)）]|[①-⑳]|\d{1,2}、|[（(][一二三四五六七八九十]{1,3}[）)])\s*(?=\S)"
 )
 _CONTENTS_ENTRY = re.compile(r"(?:[.·․‧]\s?){4,}\s*[(（]?(?:\d{1,4}|[ivxlc]{1,6})[)）]?$|…{2,}\s*\d{1,4}$")
 _NOTE_START = re.compile(rf"\d{{1,3}}(?=[A-Z{CJK}“\"])|[*∗†‡§※](?=\S)|\d{{1,3}}\s(?=[A-Z{CJK}“\"])")

@@ -7,7 +7,7 @@ are, so a folder and its copy in a bucket have the same sources.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ingest.model.source import Root, Source
@@ -23,10 +23,14 @@ from ingest.sources.remote.reading import read_small
 _MOST_IGNORE_BYTES = 1024 * 1024
 
 
-def arranged(place: Place, things: Iterable[Listed | Unlisted], settings: SourcesPart, within: str | None = None) -> Scan:
-    """Return the scan that a listing makes, narrowed to the file or folder `within`. Raises what the listing raises, and
-    RootUnavailable where an `.ingestignore` at its top cannot be read."""
-    arranging = _Arranging(place.root, place, within)
+def arranged(
+    place: Place, things: Iterable[Listed | Unlisted], settings: SourcesPart, within: str | None = None,
+    known: Mapping[str, str] | None = None,
+) -> Scan:
+    """Return the scan that a listing makes, narrowed to the file or folder `within`. `known`: path -> token last read.
+
+    Raises what the listing raises, and RootUnavailable where an `.ingestignore` at its top cannot be read."""
+    arranging = _Arranging(place.root, place, within, known or {})
     top = arranging.tree(things)
     arranging.folder(top, "", of_settings(settings.ignore), None)
     return arranging.result()
@@ -57,7 +61,8 @@ class _Folder:
 
 
 class _Arranging:
-    def __init__(self, root: Root, place: Place, within: str | None) -> None:
+    def __init__(self, root: Root, place: Place, within: str | None, known: Mapping[str, str]) -> None:
+        self._known = known
         self._root = root
         self._place = place
         self._within = within
@@ -131,8 +136,11 @@ class _Arranging:
         self._found.append(Scanned(
             Source(self._root.name, path), "", path, _mark(thing),
             f"{prefix}{name}{SIDECAR_SUFFIX}" if sidecar is not None else None, _mark(sidecar) if sidecar is not None else None,
-            problem, Elsewhere(self._place, thing, sidecar),
+            problem, Elsewhere(self._place, thing, sidecar, self._is_same(path + SIDECAR_SUFFIX, sidecar)),
         ))
+
+    def _is_same(self, path: str, listed: Listed | None) -> bool:
+        return listed is not None and listed.token != "" and self._known.get(path) == listed.token
 
     def _left_out(self, path: str, name: str, ignoring: Ignoring | None, *, is_folder: bool) -> bool:
         if is_leftover(name):

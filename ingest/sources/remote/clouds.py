@@ -12,9 +12,11 @@ from ingest.sources.remote.store import Store
 
 
 def google(url: str, part: RootPart) -> Connector:
-    """A connector of `gs://bucket/prefix`; credentials as gcsfs finds them. Raises ExtraMissing."""
+    """A connector of `gs://bucket/prefix`; credentials as gcsfs finds them. Raises ExtraMissing.
+
+    The plain file system of gcsfs: what it makes of itself by default first asks another service what kind of bucket it is."""
     try:
-        from gcsfs import GCSFileSystem  # type: ignore[import-untyped]
+        from gcsfs.core import GCSFileSystem  # type: ignore[import-untyped]
     except ImportError as error:
         raise ExtraMissing(f"reading {url}", "gcs") from error
     filesystem = GCSFileSystem(

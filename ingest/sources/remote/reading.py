@@ -64,6 +64,8 @@ def sidecar_elsewhere(scanned: Scanned, at: Elsewhere, *, changed: bool) -> Fetc
     except DocumentTooLarge:
         raise MetadataInvalid(f"{uri}: its sidecar {name} is larger than {MOST_SIDECAR_BYTES} bytes", uri=uri) from None
     except DocumentError as error:
+        if at.sidecar_same:  # what it says is known, so the document is kept under it
+            raise DocumentUnreadable(f"{uri}: its sidecar {name} cannot be read: {error}", uri=uri) from error
         raise MetadataInvalid(f"{uri}: its sidecar {name} cannot be read: {error}", uri=uri) from error
 
 
@@ -82,6 +84,6 @@ def _mark(fetched: Fetched, listed: Listed | None) -> Token | None:
 
 
 def _named(path: str, media_type: str) -> str | None:
-    name = PurePosixPath(path).name
+    name = PurePosixPath(path).name.partition("?")[0]
     suffix = _SUFFIXES.get(media_type.partition(";")[0].strip().lower())
     return name + suffix if suffix is not None and not PurePosixPath(name).suffix else None

@@ -69,15 +69,6 @@ class Server:
         assert done.returncode in accept, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
-    def refused(self, *command: str, cwd: Path, **environment: str) -> str:
-        """Run a command of the product that is to end with exit code 2, and return what it said."""
-        done = subprocess.run(
-            [INGEST, *command[1:]], cwd=cwd, env={**self.environment, **environment}, capture_output=True, text=True,
-            encoding="utf-8", check=False, timeout=_WAIT_SECONDS,
-        )
-        assert (done.returncode, done.stdout) == (2, ""), done
-        return done.stderr
-
     def ask(self, path: str, what: dict[str, Any] | None = None) -> Any:
         """Return what the server answers to a POST."""
         return json.loads(self._asked("POST", path, json.dumps(what or {})))

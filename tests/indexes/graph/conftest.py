@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from indexes.graph.memory import MemoryGraphs
 from indexes.graph.reader import open_reader
 from indexes.graph.writer import GraphWriter
-from ingest.model.edge import LINKS_TO, REGISTRY, Edge
+from ingest.model.edge import LINKS_TO, NEAR_DUPLICATE, REGISTRY, Edge
 from ingest.model.row import ChunkRow
 from ingest.progress import Silent
 from ingest.protocols import GraphDelta, GraphReader
@@ -88,10 +88,10 @@ def some_edges(make_row: Callable[..., ChunkRow]) -> st.SearchStrategy[list[Edge
     sources = sorted({row.source_id for row in rows})
     entities = sorted({entity for row in rows for entity in row.entity_ids})
     nowhere = ["urn:kb:source:nowhere", "urn:kb:entity:nowhere"]
-    ends = st.sampled_from([*sources, *entities, *nowhere, rows[0].chunk_id, rows[0].parent_id])
+    ends = st.sampled_from([*sources, *entities, *nowhere, rows[0].chunk_id, rows[5].chunk_id, rows[0].parent_id])
     chunks = [row.chunk_id for row in rows]
     rests = st.sampled_from([REGISTRY, REGISTRY, *sources, *chunks, *nowhere, rows[0].parent_id, *entities[:1]])
-    relations = st.sampled_from([LINKS_TO, "delivers", "part_of", "mentions", "负责"])
+    relations = st.sampled_from([LINKS_TO, NEAR_DUPLICATE, "delivers", "part_of", "mentions", "负责"])
     starts, stops = st.sampled_from([None, "2024-01-01T00:00:00Z"]), st.sampled_from([None, "2025-07-01T00:00:00Z"])
     confidence = st.sampled_from([1.0, 0.5, 0.1234567])
     edge = st.builds(Edge, ends, relations, ends, st.sampled_from([*sources, REGISTRY]), rests, starts, stops, confidence)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest.model.access import Access, Principal
-from ingest.model.edge import HAS_CHILD, HAS_PARENT, LINKS_TO, MENTIONS, REGISTRY, Edge
+from ingest.model.edge import HAS_CHILD, HAS_PARENT, LINKS_TO, MENTIONS, NEAR_DUPLICATE, PASSAGES, REGISTRY, Edge
 from ingest.model.predicate import Predicate
 
 EVERYTHING = Predicate(None, statuses=None)
@@ -65,6 +65,20 @@ def test_an_edge_shows_when_its_evidence_does(engine, make_row):
     assert _ask(engine, path, ["urn:kb:entity:gateway"], None, alice) == [said]
     assert _ask(engine, path, [closed.source_id], [LINKS_TO], Predicate()) == []
     assert _ask(engine, path, ["urn:kb:entity:海力"], ["delivers"], Predicate(), reverse=True) == []
+
+
+@pytest.mark.parametrize("hidden", [0, 1])
+def test_copies_show_only_to_those_who_see_both(engine, make_row, hidden):
+    """Whichever end is closed, and although the passage that the edge rests on is the one that is open."""
+    access = [Access(), Access()]
+    access[hidden] = Access(users=("alice",))
+    one, other = make_row(0, access=access[0]), make_row(4, access=access[1])
+    edge = Edge(one.chunk_id, NEAR_DUPLICATE, other.chunk_id, PASSAGES, one.chunk_id, confidence=0.9)
+    path, _ = engine.build(None, [one, other], edges=[edge])
+    for node, reverse in ((one.chunk_id, False), (other.chunk_id, True)):
+        assert _ask(engine, path, [node], [NEAR_DUPLICATE], Predicate(Principal("alice")), reverse=reverse) == [edge]
+        assert _ask(engine, path, [node], [NEAR_DUPLICATE], Predicate(), reverse=reverse) == []
+        assert edge not in _ask(engine, path, [node], None, Predicate(), reverse=reverse)
 
 
 def test_a_source_shows_when_one_of_its_chunks_does(engine, make_row):

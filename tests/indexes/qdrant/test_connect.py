@@ -93,6 +93,7 @@ def test_the_key_is_not_sent_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> No
         _counting(_server(_counted, "http://qdrant.example:6333"))
     assert "hush" not in str(caught.value)
     assert _counting(_server(_counted, "https://qdrant.example:6333")) == 7
+    assert _counting(_server(_counted, "http://qdrant.example:6333", qdrant_plain=True)) == 7
 
 
 @pytest.mark.parametrize("url", ["", "qdrant:6333", "ftp://x", "http://", "http://host:port"])

@@ -25,7 +25,7 @@ from indexes.qdrant.vector_writer import ServerVectorWriter
 from ingest.model.access import Access, Principal
 from ingest.model.predicate import Editions, Predicate
 from ingest.progress import Silent
-from ingest.protocols import Bm25Delta, RowVector, VectorDelta
+from ingest.protocols import Asked, Bm25Delta, RowVector, VectorDelta
 from ingest.settings import IndexPart
 from ingest.store.layout import Layout
 
@@ -83,6 +83,8 @@ def _watch(patch: pytest.MonkeyPatch, wire: Wire, shim: Any) -> None:
 
     connect = Server._connect
     patch.setenv("INGEST_QDRANT_KEY", "sesame")
+    for module in ("bm25_reader", "meeting"):
+        patch.setattr(f"indexes.qdrant.{module}._AT_ONCE", 1)  # requests in an order that can be compared
     patch.setattr(Server, "_options", {"transport": httpx.MockTransport(answer)}, raising=False)
     patch.setattr(Server, "__init__", _without_options(Server.__init__))
     patch.setattr(Server, "_connect", lambda self: Watched(connect(self), wire))
@@ -99,7 +101,7 @@ def _without_options(init: Any) -> Any:
 def _everything(layout: Layout, make_row: Callable[..., Any]) -> None:
     settings = IndexPart(qdrant_url="http://127.0.0.1:6333", retries=0, alias="knowledge")
     layout.folder.mkdir()
-    write_identity(layout.server, Identity("0123456789abcdef0123456789abcdef"))
+    write_identity(layout.qdrant, Identity("0123456789abcdef0123456789abcdef"))
     closed = Access(tenant="larkfield", users=("ann",), level=1)
     rows = [make_row(0, family="manual", version="2.1", access=closed), make_row(2, valid_from="2024-01-01T00:00:00Z")]
     place = place_of(layout, Server(settings))
@@ -115,6 +117,8 @@ def _everything(layout: Layout, make_row: Callable[..., Any]) -> None:
     words = open_bm25(folder / "bm25" / "2", Server(settings))
     words.rank("gateway ERR_1042", WHO, 3)
     words.rank("gateway ERR_1042", Predicate(), 3)
+    words.meets([Asked((("gateway", "429"), ("网关",)), once=True), Asked((("backup",), ("gateway",)))], Predicate(), 2)
+    words.having([("gateway", "429"), ("网关",)], [rows[0].chunk_id])
     words.codes_like("err1024", Predicate(), 3)
     words.versions(Predicate())
     words.families(["2.1"], Predicate())

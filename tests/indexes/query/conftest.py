@@ -27,6 +27,7 @@ from ingest.progress import Silent
 from ingest.protocols import Bm25Delta, GraphDelta, RowVector, VectorDelta
 from ingest.settings import Settings
 from ingest.store.catalog import Fact
+from ingest.store.lease import Shared
 
 EMBEDDER = Hash(64)
 BUILD = Path("build")
@@ -113,7 +114,7 @@ def snapshot_of(
     graphs.write(None, GraphDelta(rows, len(rows), frozenset(), list(edges), frozenset()), BUILD, Silent())
     readers = {"vector": vectors.open_reader(BUILD), "bm25": bm25.open_reader(BUILD), "graph": graphs.open_reader(BUILD)}
     manifest = Manifest(generation, "digest", (), {}, "")
-    lock = os.open(os.devnull, os.O_RDONLY)
+    lock = Shared(os.open(os.devnull, os.O_RDONLY))
     return Snapshot(None, catalog, Settings(), manifest, lock, readers)  # type: ignore[arg-type]
 
 

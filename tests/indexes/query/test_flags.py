@@ -131,3 +131,8 @@ def test_a_flag_changes_nothing_but_itself(make_snapshot: Callable[..., Any], ma
         pack = search(snapshot, None, Request("gateway token", "bm25", as_of="2026-01-01T00:00:00Z"), SearchPart())
     assert {item.text: item.flags for item in pack.evidence}[text] == ("instruction_like",)
     assert [item.text for item in pack.evidence][1] == text
+
+
+@given(st.lists(st.sampled_from([*flagging._words(), " ", "x", "的", "\u200b"]), max_size=12).map("".join))
+def test_words_of_rules_are_found_however_they_overlap(text: str) -> None:
+    assert flagging._said(text) == {word for word in flagging._words() if word in text}

@@ -30,7 +30,7 @@ def test_the_best_rows_are_put_in_its_order_and_the_rest_follow(
         found = reranked(snapshot, reranker, "q", hits, 3)
         assert [hit.chunk_id for hit in found] == [rows[at].chunk_id for at in (2, 1, 0, 3)]
         assert [hit.score for hit in found] == [4.0, 3.0, 2.0, 1.0]
-        assert reranker.shown == [row.embed_text for row in rows[:3]]
+        assert reranker.shown == [row.search_text for row in rows[:3]]
         assert reranked(snapshot, reranker, "q", [], 3) == []
 
 

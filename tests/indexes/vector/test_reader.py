@@ -8,13 +8,18 @@ from contextlib import closing
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from indexes.header import write_header
 from indexes.vector import reader as reading
-from indexes.vector.reader import open_reader
+from indexes.vector.memory import MemoryVectors
+from indexes.vector.reader import best_of, open_reader
 from ingest.errors import BuildCorrupt
 from ingest.model.access import Access, Principal
 from ingest.model.predicate import Predicate
+from ingest.progress import Silent
+from ingest.protocols import RowVector, VectorDelta
 
 _QUERY = np.array([1, 1, 1, 0, 0, 0, 0, 0], dtype=np.float32)
 _ENGINES = ["edge_config.json", "segment.json", "chunk_0.mmap", "flags_a.dat", "page_0.dat", "tracker.dat"]
@@ -75,6 +80,61 @@ def test_gates_listed_singly_as_a_set_or_excluded_find_the_same(disk, make_row, 
                 found.append(reader.search(_QUERY, predicate, 10))
         assert found[0] == found[1] == found[2]
         assert len(found[0]) == min(10, 5 * held)
+
+
+@given(st.data())
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+def test_languages_searched_at_the_same_time_find_what_one_search_does(disk, make_row, vector, data):
+    tags = st.sampled_from(["zh", "zh-CN", "en", None])
+    roles = st.sampled_from([None, ("sre",), ("ops",)])
+    kinds = data.draw(st.lists(st.tuples(tags, roles), min_size=1, max_size=60))
+    rows = [make_row(number, language=tag, access=Access(roles=role)) for number, (tag, role) in enumerate(kinds)]
+    path, _ = disk.build(None, rows)
+    oracle = MemoryVectors()
+    oracle.write(None, VectorDelta((RowVector(row, vector(row)) for row in rows), len(rows), frozenset(), 8), path, Silent())
+    before = reading._AT_ONCE, reading._MANY
+    try:
+        with closing(open_reader(path)) as reader, closing(oracle.open_reader(path)) as exact:
+            for who in (Principal(), Principal("a", ("sre",)), Principal("a", ("sre", "ops"))):
+                predicate, limit = Predicate(who, statuses=None), data.draw(st.integers(1, 20))
+                wanted = [(hit.chunk_id, pytest.approx(hit.score, abs=1e-5)) for hit in exact.search(_QUERY, predicate, limit)]
+                found = []
+                for at_once, many in ((0, 2.0), (10**9, 2.0)):
+                    reading._AT_ONCE, reading._MANY = at_once, many
+                    found.append([(hit.chunk_id, hit.score) for hit in reader.search(_QUERY, predicate, limit)])
+                    reader._last = None
+                    by_language = reader.by_language(_QUERY, predicate, limit)
+                    assert best_of(by_language.values(), limit) == reader.search(_QUERY, predicate, limit)
+                    assert {k: [h.chunk_id for h in v] for k, v in by_language.items()} == {
+                        k: [h.chunk_id for h in v] for k, v in exact.by_language(_QUERY, predicate, limit).items()
+                    }
+                assert found[0] == found[1] == wanted
+    finally:
+        reading._AT_ONCE, reading._MANY = before
+
+
+def test_what_was_found_by_language_is_kept_for_the_same_question_alone(disk, make_row, monkeypatch):
+    monkeypatch.setattr(reading, "_AT_ONCE", 0)
+    monkeypatch.setattr(reading, "_MANY", 2.0)
+    rows = [
+        make_row(number, language=("zh", "en")[number % 2], access=Access() if number % 3 else Access(roles=("sre",)))
+        for number in range(30)
+    ]
+    path, _ = disk.build(None, rows)
+    anybody, sre = Predicate(Principal(), statuses=None), Predicate(Principal("a", ("sre",)), statuses=None)
+    with closing(open_reader(path)) as reader:
+        searches = []
+        nearest = reader._shard.nearest
+        monkeypatch.setattr(reader._shard, "nearest", lambda *asked: searches.append(1) or nearest(*asked))
+        reader.search(_QUERY, anybody, 5)
+        reader.by_language(_QUERY, anybody, 5)
+        assert len(searches) == 2
+        shown = {hit.chunk_id for hits in reader.by_language(_QUERY, sre, 30).values() for hit in hits}
+        assert len(searches) == 4 and len(shown) == 30
+        hidden = {row.chunk_id for row in rows if row.access.roles}
+        assert not hidden & {hit.chunk_id for hit in reader.search(_QUERY, anybody, 30)}
+        reader.by_language(-_QUERY, anybody, 5)
+        assert len(searches) == 8
 
 
 @pytest.mark.parametrize("how", ["missing", "cut", "longer"])

@@ -25,9 +25,11 @@ def test_a_long_prefix_is_shortened_without_losing_a_part() -> None:
     assert last.startswith(" 三级") and subject.startswith(" 主题")
 
 
-def test_headings_that_the_text_begins_with_are_left_out() -> None:
+def test_what_the_text_begins_with_is_left_out() -> None:
     assert prefix_of("手册", ("安装", "Linux"), "云脉网关", 300, ["Linux"]) == "手册. 安装. 云脉网关"
-    assert prefix_of("手册", ("手册", "安装"), "", 300, ["手册", "安装"]) == "手册"
+    assert prefix_of("手册", ("手册", "安装"), "", 300, ["安装"]) == "手册"
+    assert prefix_of("手册", ("手册", "安装"), "", 300, ["手册", "安装"]) == ""
+    assert prefix_of("手册", ("手册", "安装"), "云脉网关", 300, ["手册"]) == "安装. 云脉网关"
 
 
 def test_a_part_that_ends_in_a_mark_gets_no_full_stop() -> None:

@@ -6,13 +6,19 @@ Ray is really started, once for this file, and given the whole pipeline besides.
 from __future__ import annotations
 
 import os
+import shutil
+import signal
+import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from ingest.errors import ClusterUnavailable, DocumentCorrupt, EngineUnavailable, ExtraMissing, ModelUnavailable, WorkFailed
@@ -203,6 +209,50 @@ def test_documents_that_kill_and_hang_their_workers_cost_themselves_only(spread_
     assert {one.uri: one.error for one in report.failures} == dict.fromkeys(("docs/hang.md", "docs/killed.md"), "ParserFailed")
     assert base.found("QUOKKA") == ["good 1.md", "good 2.md", "good 3.md"]
     assert base.verify() == []
+
+
+KILLED = """
+import sys
+import flows.gather, ingest.embed.batches
+flows.gather._INLINE_BYTES = 0
+ingest.embed.batches._INLINE = frozenset()
+from ingest.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("executor", ["inline", "processes", _slow("ray")])
+def test_a_run_that_was_killed_is_resumed_without_embedding_again_what_was_kept(spread_base, executor):
+    """The process that writes is killed when it has kept three batches of eight; what those held is not embedded again."""
+    base = spread_base("inline", embed={"engine": "hash", "batch": 8})
+    for number in range(40):
+        base.write(f"{number}.md", f"# Paper {number}\n\nThe QUOKKA stands here, 袋鼠 {number} 号。\n")
+    words = ["run", str(base.docs), "--kb", str(base.kb), "--executor", executor, "--workers", "2"]
+    stop = {"INGEST_EMBED__ENGINE": "hash", "INGEST_EMBED__BATCH": "8", "INGEST_DEBUG__STOP_AT": "vectors kept:3"}
+    ran = subprocess.run([sys.executable, "-c", KILLED, *words], env={**os.environ, **stop}, capture_output=True, timeout=200)
+    assert ran.returncode == -signal.SIGKILL, ran.stderr
+    with closing(sqlite3.connect(base.kb / "cache" / "cache.db")) as db:
+        ((kept,),) = db.execute("select count(*) from entries where stage like 'embed:%'")
+    report = base.run()
+    assert kept >= 6 and report.embedded == 40 - kept
+    assert base.verify() == []
+
+
+@pytest.mark.slow
+def test_no_process_of_ray_is_left_of_one_that_was_killed(work, until):
+    before = set(Path(tempfile.gettempdir()).glob("ray-*"))
+    script = f"import sys; sys.path.insert(0, {str(Path(work.__file__).parent)!r}); import spread_work\n" \
+        "from ingest.execute import map_unordered\n" \
+        "for one in map_unordered(spread_work.resting, range(1000), executor='ray', workers=2): print(one.item, flush=True)"
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    assert process.stdout is not None and process.stdout.readline()
+    below = psutil.Process(process.pid).children(recursive=True)
+    assert len(below) > 4
+    process.kill()
+    process.wait()
+    until(lambda: not [one for one in below if one.is_running() and one.status() != psutil.STATUS_ZOMBIE])
+    for folder in set(Path(tempfile.gettempdir()).glob("ray-*")) - before:
+        shutil.rmtree(folder)
 
 
 def test_worker_of_another_machine_that_would_parse_otherwise_ends_the_run(spread_base, monkeypatch):

@@ -26,6 +26,8 @@ from ingest.sources.remote.tokens import of_headers
 from ingest.sources.url import masked
 
 _AT_ONCE = 64
+_LONGEST_DELAY = 60.0
+"""Seconds between requests that a site may ask for and be heeded: with a day between them nothing would ever be done."""
 
 
 def connect(url: str, part: RootPart) -> Connector:
@@ -45,7 +47,8 @@ class Site:
     def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
         robots = read_robots(self._client, self._root) if self._part.robots else None
         if robots is not None:
-            self._client.delay = max(self._client.delay, float(robots.crawl_delay(self._part.agent) or 0))
+            asked = float(robots.crawl_delay(self._part.agent) or 0)
+            self._client.delay = max(self._client.delay, min(asked, _LONGEST_DELAY))
         with ThreadPoolExecutor(self._part.at_once, thread_name_prefix="asking") as pool:
             pages = self._below(self._pages(robots), robots)
             while some := list(islice(pages, _AT_ONCE)):

@@ -19,16 +19,17 @@ OLD = formatdate(1_700_000_000, usegmt=True)
 
 
 class Buckets:
-    """A server that speaks S3. `requests` are (method, path with query), `fault` makes it fail."""
+    """A server that speaks S3. `requests` are (method, path with query), `fault` makes it fail. What it holds outlives it: one
+    that is started again, at the same port, has it too."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         from moto.server import DomainDispatcherApplication, create_backend_app
         from werkzeug.serving import make_server
 
         self.requests: list[tuple[str, str]] = []
         self.fault: Fault = lambda method, path: None
         self._app = DomainDispatcherApplication(create_backend_app)
-        self._server = make_server("127.0.0.1", 0, self._answer, threaded=True)
+        self._server = make_server("127.0.0.1", port, self._answer, threaded=True)
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
@@ -37,6 +38,10 @@ class Buckets:
     def stop(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+    def again(self) -> Buckets:
+        """Start another one in its place."""
+        return Buckets(int(self.url.rpartition(":")[2]))
 
     def make(self, bucket: str, objects: dict[str, str | bytes] | None = None) -> None:
         self.client.create_bucket(Bucket=bucket)

@@ -99,9 +99,19 @@ def test_the_command_finds_an_installed_connector(articles: Path, tmp_path: Path
     assert "2 added" in done.stdout
 
 
+def test_the_command_says_that_a_place_is_away(tmp_path: Path) -> None:
+    arguments = ["run", "memory://nowhere", "--kb", str(tmp_path / "kb")]
+    command = [sys.executable, "-c", "from ingest.cli.main import main; main()", *arguments]
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "INGEST_EMBED__ENGINE": "hash"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=False, cwd=tmp_path)
+    assert done.returncode == 6
+    assert "RootUnavailable: the root 'nowhere' (memory://nowhere) cannot be listed" in done.stderr
+
+
 @pytest.mark.parametrize(("url", "module", "extra"), [
-    ("s3://bucket/docs", "s3fs", "remote"), ("https://x.org/docs", "aiohttp", "remote"), ("gs://bucket/docs", "gcsfs", "gcs"),
-    ("az://box/docs", "adlfs", "azure"), ("abfs://box@account.dfs.core.windows.net/docs", "adlfs", "azure"),
+    ("s3://bucket/docs", "s3fs", "remote"), ("https://x.org/docs", "aiohttp", "remote"),
+    ("gs://bucket/docs", "gcsfs.core", "gcs"), ("az://box/docs", "adlfs", "azure"),
+    ("abfs://box@account.dfs.core.windows.net/docs", "adlfs", "azure"),
     ("sftp://host/docs", "paramiko", "sftp"), ("memory://docs", "fsspec.implementations.memory", "remote"),
 ])
 def test_what_is_not_installed_is_named(url: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch, base: Any) -> None:

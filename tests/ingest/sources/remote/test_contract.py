@@ -1,12 +1,16 @@
-"""What every connector promises, each over a place of its own: memory and folders through fsspec, S3, a web site."""
+"""What every connector promises, each over a place of its own: memory, folders and Google storage, S3, a web site."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import json
+import socket
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -21,6 +25,41 @@ FILES = {"手册.md": "# 云脉网关\n", "sub/deep/a b.md": "# Limits\n", "sub/
 _names = itertools.count()
 
 
+class Google:
+    """Google storage on loopback, as its emulator plays it."""
+
+    def __init__(self) -> None:
+        from gcp_storage_emulator.server import create_server
+
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        self.server = create_server("127.0.0.1", port, in_memory=True)
+        self.server.start()
+
+    def make(self, bucket: str) -> None:
+        self._ask("/storage/v1/b", json.dumps({"name": bucket}).encode(), "application/json")
+
+    def put(self, bucket: str, key: str, text: str) -> None:
+        parts = [("application/json", json.dumps({"name": key})), ("text/markdown", text)]
+        body = "".join(f"--cut\r\nContent-Type: {kind}\r\n\r\n{part}\r\n" for kind, part in parts) + "--cut--"
+        self._ask(f"/upload/storage/v1/b/{bucket}/o?uploadType=multipart", body.encode(), "multipart/related; boundary=cut")
+
+    def delete(self, bucket: str, key: str) -> None:
+        self._ask(f"/storage/v1/b/{bucket}/o/{quote(key, safe='')}", None, "", "DELETE")
+
+    def _ask(self, path: str, body: bytes | None, kind: str, method: str = "POST") -> None:
+        request = Request(self.url + path, body, {"Content-Type": kind} if kind else {}, method=method)  # noqa: S310
+        urlopen(request).close()  # noqa: S310
+
+
+@pytest.fixture(scope="module")
+def google() -> Iterator[Google]:
+    made = Google()
+    yield made
+    made.server.stop()
+
+
 class Placed:
     """A connector, and how what it reads is changed."""
 
@@ -31,7 +70,7 @@ class Placed:
         return {one.path: one for one in self.connector.listing(known or {}) if isinstance(one, Listed)}
 
 
-@pytest.fixture(params=["memory", "folder", "s3", "web"])
+@pytest.fixture(params=["memory", "folder", "s3", "google", "web"])
 def placed(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Placed:
     monkeypatch.setattr("ingest.sources.remote.tokens.SETTLED", timedelta(-1))
     made: Placed = getattr(_Places, request.param)(request, tmp_path)
@@ -72,9 +111,16 @@ class _Places:
         )
 
     @staticmethod
-    def web(request: pytest.FixtureRequest, folder: Path) -> Placed:
-        from urllib.parse import quote
+    def google(request: pytest.FixtureRequest, folder: Path) -> Placed:
+        google, bucket = request.getfixturevalue("google"), f"contract-{next(_names)}"
+        google.make(bucket)
+        return Placed(
+            connect(f"gs://{bucket}/docs", RootPart(endpoint_url=google.url, anonymous=True)),
+            lambda path, text: google.put(bucket, f"docs/{path}", text), lambda path: google.delete(bucket, f"docs/{path}"),
+        )
 
+    @staticmethod
+    def web(request: pytest.FixtureRequest, folder: Path) -> Placed:
         site, held = request.getfixturevalue("site"), set[str]()
 
         def write(path: str, text: str) -> None:

@@ -58,6 +58,15 @@ def test_a_path_asks_for_no_more_than_the_folders_that_lead_to_it(buckets: Any, 
     assert len([*opened().listing({}, "sub/K.md")]) == 5  # another key may be spelled like this one: all are looked at
 
 
+def test_keys_are_any_text(buckets: Any, bucket: str, opened: Open) -> None:
+    names = {"a+b c&d.md", "what?.md", "#1.md", "100%41.md", "'quoted\".md", "两 文.md", "~tilde.md"}
+    for name in names:
+        buckets.put(bucket, f"docs/{name}", name)
+    connector = opened()
+    found = {one.path: connector.read(one, 100).data.decode() for one in connector.listing({}) if isinstance(one, Listed)}
+    assert found == {name: name for name in names}
+
+
 def test_markers_of_folders_and_neighbours_of_the_prefix_are_not_listed(buckets: Any, bucket: str, opened: Open) -> None:
     for key in ("docs/", "docs/sub/", "docs/sub/a.md", "docsy/b.md", "docs", "other.md"):
         buckets.put(bucket, key, "x" if key.endswith(".md") else "")
