@@ -1,9 +1,9 @@
 """The catalog in SQLite and in PostgreSQL: 100,000 chunks staged and published by each, in one run on one machine.
 
-First the whole: documents are made and ingested from nothing with either catalog, with feature hashing for a model and its own
-server on loopback that waits for the disk as a server does. Then the catalog alone: all facts of that base, in memory, are
-staged as the first generation of an empty catalog, counted, read as an index reads them, and published; the two take turns, and
-each figure is the median.
+The catalog alone: facts of the size that a made document's have are staged as the first generation of an empty catalog, counted,
+read as an index reads them, and published; the two take turns, and each figure is the median. Then, unless `--alone` says
+otherwise, the whole: as many documents are made and ingested from nothing with either catalog, with feature hashing for a model.
+The server is one of its own on loopback, and waits for the disk as a server does.
 
     python -m benchmarks.catalogs [--documents 8400] [--turns 3] [--alone]
 """
@@ -18,16 +18,22 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import orjson
+
 from benchmarks.corpus import write_corpus
 from benchmarks.measure import Cost, cost, table
 from fixtures.postgres_server import PostgresServer
+from ingest.model.canonical import digest_of
 from ingest.model.generation import Manifest
 from ingest.settings import Settings
-from ingest.store.catalog import FACTS, Fact
+from ingest.store.catalog import Fact
 from ingest.store.layout import Layout, layout_of
 from ingest.store.opening import open_catalog
 
 KINDS = ("SQLite", "PostgreSQL")
+_EACH = {"parents": 3, "chunks": 12}
+"""Facts of one document, by table."""
+_BYTES = {"sources": 900, "parents": 2400, "chunks": 1500}
 PARTS = ("stage", "count", "read", "publish")
 
 
@@ -35,16 +41,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--documents", type=int, default=8400, help="twelve chunks each")
     parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--alone", action="store_true", help="the catalog alone: one whole ingest, for the facts")
+    parser.add_argument("--alone", action="store_true", help="the catalog alone")
     options = parser.parse_args()
     server = PostgresServer(durable=True)
     try:
         with tempfile.TemporaryDirectory(prefix="concord-bench-") as temporary:
             home = Path(temporary)
-            write_corpus(home / "docs", options.documents)
-            wholes = {kind: whole(home, kind, server) for kind in KINDS[: 1 if options.alone else 2]}
-            facts = facts_of(Layout(home / "SQLite"))
+            facts = made(options.documents)
             parts = alone(home, facts, server, options.turns)
+            wholes = {} if options.alone else wholes_of(home, server, options.documents)
     finally:
         server.stop()
     print(report(wholes, parts, {name: len(held) for name, held in facts.items()}))
@@ -55,6 +60,11 @@ def settings_of(folder: Path, kind: str, server: PostgresServer, schema: str) ->
     return Settings.model_validate(values)
 
 
+def wholes_of(home: Path, server: PostgresServer, documents: int) -> dict[str, Cost]:
+    write_corpus(home / "docs", documents)
+    return {kind: whole(home, kind, server) for kind in KINDS}
+
+
 def whole(home: Path, kind: str, server: PostgresServer) -> Cost:
     """Return what ingesting everything cost, as a process."""
     settings = settings_of(home / kind, kind, server, "whole")
@@ -63,9 +73,22 @@ def whole(home: Path, kind: str, server: PostgresServer) -> Cost:
     return cost(command, environment, folder=home)
 
 
-def facts_of(layout: Layout) -> dict[str, list[Fact]]:
-    with open_catalog(layout) as catalog:
-        return {table: list(catalog.facts(table, catalog.head())) for table in FACTS}
+def made(documents: int) -> dict[str, list[Fact]]:
+    """Return the facts of so many documents, with ids, checksums and payloads as long as those of real ones."""
+    facts: dict[str, list[Fact]] = {"sources": [], "parents": [], "chunks": []}
+    for document in range(documents):
+        source = f"urn:kb:source:{digest_of(document)}"
+        facts["sources"].append(_fact("source", source, source, 0, _BYTES["sources"]))
+        for kind, count in _EACH.items():
+            for place in range(count):
+                id = digest_of([kind, document, place])
+                facts[kind].append(_fact(kind, id, source, place, _BYTES[kind]))
+    return facts
+
+
+def _fact(kind: str, id: str, source: str, place: int, size: int) -> Fact:
+    payload = f"{id} " * (size // (len(id) + 1))
+    return Fact(id, source, digest_of([kind, id]), place, orjson.dumps({"id": id, "text": payload}))
 
 
 def alone(
