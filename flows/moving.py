@@ -49,8 +49,8 @@ class Moved:
 def move(settings: Settings, to: Backend, progress: Progress) -> Moved:
     """Publish the newest generation again with its vector and BM25 index in another place.
 
-    Raises KnowledgeBaseMissing, LeaseHeld, UsageError, ServerUnavailable, EngineUnavailable, Inconsistent where an index is not as it was
-    published, StorageFailed; after any of them what was published before is served. Safe to repeat."""
+    Raises KnowledgeBaseMissing, LeaseHeld, UsageError, ServerUnavailable, EngineUnavailable, Inconsistent where an index is not
+    as it was published, StorageFailed; after any of them what was published before is served. Safe to repeat."""
     from flows.reporting.others import publish_told
 
     with writing(settings) as base:
