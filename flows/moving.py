@@ -17,10 +17,10 @@ from flows.opening import writing
 from flows.placing import Backend, at, backend_of
 from flows.shape import Shape
 from indexes.generation.apply import StagedBuild
-from indexes.generation.kinds import Kind, dimensions_of, open_kind
+from indexes.generation.kinds import Kind, dimensions_of, open_kind, reading_kinds
 from ingest.embed.batches import STAGE
 from ingest.embed.engine import Choice
-from ingest.errors import Inconsistent
+from ingest.errors import Inconsistent, UsageError
 from ingest.model.batches import batches
 from ingest.model.canonical import SetDigest, sha256_hex
 from ingest.model.generation import IndexKind, Manifest
@@ -49,7 +49,7 @@ class Moved:
 def move(settings: Settings, to: Backend, progress: Progress) -> Moved:
     """Publish the newest generation again with its vector and BM25 index in another place.
 
-    Raises KnowledgeBaseMissing, LeaseHeld, ServerUnavailable, EngineUnavailable, Inconsistent where an index is not as it was
+    Raises KnowledgeBaseMissing, LeaseHeld, UsageError, ServerUnavailable, EngineUnavailable, Inconsistent where an index is not as it was
     published, StorageFailed; after any of them what was published before is served. Safe to repeat."""
     from flows.reporting.others import publish_told
 
@@ -57,6 +57,7 @@ def move(settings: Settings, to: Backend, progress: Progress) -> Moved:
         previous = base.catalog.published(base.catalog.served()).manifest
         if backend_of(previous) == to:
             return _moved(settings, previous, to, {}, moved=False)
+        _refuse_other_format(base, previous)
         then = replace(base, settings=at(base.settings, to))
         proof = _Proof(base, previous)
         _keep_vectors(base, previous, progress)
@@ -68,6 +69,16 @@ def move(settings: Settings, to: Backend, progress: Progress) -> Moved:
         committed = commit(then, generation, previous, choice, Shape.recorded(previous), progress, proof=proof.same)
         publish_told(then, "move", f"its vector and BM25 index are {_WHERE[to]}", progress, committed=committed)
         return _moved(settings, committed.manifest, to, proof.digests, moved=True)
+
+
+def _refuse_other_format(base: Base, previous: Manifest) -> None:
+    """Vectors of another format are of other texts, so they cannot be taken over under those of now."""
+    now = reading_kinds(at(base.settings, backend_of(previous)), previous.fingerprints["embed"])
+    for kind in now:
+        if previous.build(kind.name).fingerprint != kind.fingerprint:
+            raise UsageError(
+                f"the {kind.name} index is of another format than this version writes; before it is moved: ingest run"
+            )
 
 
 _WHERE = {"qdrant": "on a Qdrant server", "embedded": "in files"}

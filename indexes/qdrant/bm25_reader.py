@@ -79,13 +79,14 @@ class ServerBm25Reader:
         held = {} if conditions is None else self._codes(sorted(codes(query) & shown), conditions)
         return Ranked(hits, sum(weights.values()), held, weights)
 
-    def meets(self, asked: Sequence[Asked], predicate: Predicate, limit: int) -> Ranked:
+    def meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
         if limit <= 0 or not self._header.length:
             return Ranked([])
         conditions = admits(predicate)
         if conditions is None:
-            return Ranked([], sum(self._scoring.most(self._idf(0)) for _ in asked))
-        return Meeting(self._rows, self._scoring, conditions, self._idf, self._frequencies, _counts).best(asked, limit)
+            return Ranked([], 1.0 if asked or named else 0.0)
+        meeting = Meeting(self._rows, self._scoring, conditions, self._idf, self._frequencies, _counts)
+        return meeting.best(asked, named, share, limit)
 
     def having(self, ways: Collection[Sequence[str]], chunk_ids: Collection[str]) -> frozenset[str]:
         found: set[str] = set()
@@ -184,7 +185,7 @@ class ServerBm25Reader:
     def _holders(self, term: str) -> int:
         return self._points.count([*self._rows.where, among("terms", [term])])
 
-    def _idf(self, df: int) -> float:
+    def _idf(self, df: float) -> float:
         return self._scoring.idf(df, self._header.points, lambda: self._mean_idf)
 
     @cached_property

@@ -81,8 +81,8 @@ class Server:
         key = os.environ.get(settings.qdrant_key_env, "").strip() or None
         if key and url.scheme != "https" and url.hostname not in _LOOPBACK and not settings.qdrant_plain:
             raise SettingsInvalid(
-                f"the key in {settings.qdrant_key_env} would be sent to {self.place} in the clear; use https in "
-                "index.qdrant_url, or set index.qdrant_plain where the network between is your own"
+                f"the key in {settings.qdrant_key_env} would be sent to {self.place} in the clear; use https in index.qdrant_url "
+                "or set index.qdrant_plain where the network between is your own"
             )
         options: dict[str, Any] = {"verify": _trusting(settings.qdrant_ca)} if settings.qdrant_ca else {}
         headers = {"api-key": key} if key else None  # the client's own parameter warns of http, which is refused above

@@ -21,7 +21,7 @@ HEADER = "server"
 FILE = f"{HEADER}.json"
 DENSE = "dense"
 SPARSE = "terms"
-VECTOR_FINGERPRINT = f"qdrant server {FORMAT}, float32 unit vectors, dot"
+VECTOR_FINGERPRINT = f"qdrant server {FORMAT}, float32 unit vectors, dot, names around texts"
 BM25_FINGERPRINT = f"qdrant server {FORMAT};{TERMS}"
 
 OPEN = 1 << 52

@@ -9,9 +9,10 @@ between.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,18 @@ Way = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What is asked for, as far as admitted rows have it. `most`: what it adds at most; `idf` of all its ways together."""
+    """What is asked for, as far as admitted rows have it. `ways` with their shares; `idf` of all of them together, weighed;
+    `most`: what it adds to its part at most; `factor`: what its part counts for in the score."""
 
-    ways: tuple[Way, ...]
+    ways: tuple[tuple[Way, float], ...]
     once: bool
     idf: float
     most: float
+    factor: float = 0.0
 
     def had(self) -> Any:
         """The condition of having it."""
-        return any_of([having(way) for way in self.ways])
+        return any_of([having(way) for way, _ in self.ways])
 
 
 def having(way: Sequence[str]) -> Any:
@@ -53,7 +56,7 @@ class Meeting:
     holding something is worth that so many rows hold."""
 
     def __init__(
-        self, rows: Rows, scoring: Scoring, conditions: Sequence[Any], idf: Callable[[int], float],
+        self, rows: Rows, scoring: Scoring, conditions: Sequence[Any], idf: Callable[[float], float],
         frequencies: Callable[[Sequence[str]], Mapping[str, int]], counts: Callable[[Any], Mapping[str, int]],
     ) -> None:
         self._rows, self._scoring, self._counts = rows, scoring, counts
@@ -65,49 +68,63 @@ class Meeting:
     def _points(self) -> Points:
         return self._rows.points
 
-    def best(self, asked: Sequence[Asked], limit: int) -> Ranked:
-        """The best rows, and the score that none exceeds."""
-        things = self._things(asked)
-        found = [thing for thing in things if thing.ways]
-        whole = [thing for thing in found if thing.once]
+    def best(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, limit: int) -> Ranked:
+        """The best rows, measured in parts of what a row could have of what is asked and of what is named."""
+        shown = self._shown([*asked, *named])
+        parts = [(weight, self._things(some, shown)) for weight, some in ((1 - share, asked), (share, named))]
+        sums = [(weight, math.fsum(thing.most for thing in things), things) for weight, things in parts]
+        whole = math.fsum(weight for weight, most, _ in sums if most > 0)
+        things = [
+            replace(thing, factor=weight / whole / most)
+            for weight, most, some in sums if most > 0 and weight > 0 for thing in some if thing.ways
+        ]
+        once = [thing for thing in things if thing.once]
         hits: list[Hit] = []
-        for had in itertools.product((True, False), repeat=len(whole)):
-            hits = self._group(found, dict(zip(map(id, whole), had, strict=True)), hits, limit)
-        ceiling = 0.0
-        for thing in things:
-            ceiling += thing.most
-        return Ranked(hits, ceiling)
+        for had in itertools.product((True, False), repeat=len(once)):
+            hits = self._group(things, dict(zip(map(id, once), had, strict=True)), hits, limit)
+        return Ranked(hits, 1.0 if whole else 0.0)
 
-    def _things(self, asked: Sequence[Asked]) -> list[Thing]:
+    def _shown(self, asked: Sequence[Asked]) -> dict[Way, bool]:
+        """Which ways some admitted row has."""
         ways = list(dict.fromkeys(way for each in asked for way in each.ways))
-        if not ways:
-            return [Thing((), each.once, self._idf(0), self._scoring.most(self._idf(0))) for each in asked]
         with ThreadPoolExecutor(_AT_ONCE) as beside:
-            shown = dict(zip(ways, beside.map(self._shows, ways), strict=True))
-        return [self._thing(each, tuple(way for way in each.ways if shown[way])) for each in asked]
+            return dict(zip(ways, beside.map(self._shows, ways), strict=True))
 
     def _shows(self, way: Way) -> bool:
         return next(self._points.scroll([*self._where, having(way)], ["chunk_id"], most=1), None) is not None
 
-    def _thing(self, asked: Asked, ways: tuple[Way, ...]) -> Thing:
-        holders = self._points.count([*self._rows.where, any_of([having(way) for way in ways])]) if ways else 0
-        idf = self._idf(holders)
+    def _things(self, asked: Sequence[Asked], shown: Mapping[Way, bool]) -> list[Thing]:
+        return [self._thing(each, shown) for each in asked]
+
+    def _thing(self, asked: Asked, shown: Mapping[Way, bool]) -> Thing:
+        shares = asked.shares or (1.0,) * len(asked.ways)
+        ways = tuple((way, share) for way, share in zip(asked.ways, shares, strict=True) if shown[way])
+        if not ways:
+            return Thing((), asked.once, 0.0, asked.weight * self._scoring.most(self._idf(0)))
+        if asked.shares:
+            holders = math.fsum(share * self._holders([way]) for way, share in ways)
+        else:
+            holders = self._holders([way for way, _ in ways])
+        idf = asked.weight * self._idf(holders)
         return Thing(ways, asked.once, idf, self._scoring.most(idf))
+
+    def _holders(self, ways: Sequence[Way]) -> int:
+        return self._points.count([*self._rows.where, any_of([having(way) for way in ways])])
 
     def _group(self, things: Sequence[Thing], had: Mapping[int, bool], hits: list[Hit], limit: int) -> list[Hit]:
         """The best of `hits` and of the rows that have just these of the things that count whole."""
         others = [thing for thing in things if not thing.once]
-        constant = sum(thing.most for thing in things if thing.once and had[id(thing)])
-        if len(hits) >= limit and constant + sum(thing.most for thing in others) * _ROUNDING < hits[limit - 1].score:
+        constant = sum(thing.factor * thing.most for thing in things if thing.once and had[id(thing)])
+        left = sum(thing.factor * thing.most for thing in others)
+        if len(hits) >= limit and constant + left * _ROUNDING < hits[limit - 1].score:
             return hits
         where = list(self._where)
         where += [thing.had() if had[id(thing)] else every([], [thing.had()]) for thing in things if thing.once]
         given: dict[str, Hit] = {}
         exhausted = self._candidates(where, things, others, constant, hits, limit, given)
         best = _first([*hits, *given.values()], limit)
-        if constant > 0 and exhausted and (len(best) < limit or best[-1].score <= constant):
-            score = self._constant(things, had)
-            rest = (Hit(chunk, score) for chunk in self._chunks(where) if chunk not in given)
+        if constant > 0 and exhausted and (len(best) < limit or best[-1].score <= constant * _ROUNDING):
+            rest = [Hit(chunk, constant) for chunk in self._chunks(where) if chunk not in given]
             best = _first([*best, *rest], limit)
         return best
 
@@ -139,12 +156,13 @@ class Meeting:
 
     def _bound(self, things: Sequence[Thing]) -> dict[str, float]:
         """Weights of terms that say no less of a row than it has: n / (n + K) of a sum is no more than the sum of these."""
-        frequencies = self._frequencies(sorted({term for thing in things for way in thing.ways for term in way}))
+        terms = sorted({term for thing in things for way, _ in thing.ways for term in way})
+        frequencies = self._frequencies(terms)
         found: dict[str, float] = {}
         for thing in things:
-            for way in thing.ways:
+            for way, share in thing.ways:
                 rarest = min(way, key=lambda term: (frequencies[term], term))
-                found[rarest] = found.get(rarest, 0.0) + max(thing.idf, 0.0)
+                found[rarest] = found.get(rarest, 0.0) + thing.factor * max(thing.idf, 0.0) * max(share, 1.0)
         return found
 
     def _scored(self, candidates: Sequence[Any], things: Sequence[Thing]) -> Iterator[Hit]:
@@ -154,19 +172,12 @@ class Meeting:
         scores = np.zeros(len(counts))
         for thing in things:
             times = np.array([
-                sum(min(each.get(term, 0) for term in way) for way in thing.ways) for each in counts
+                sum(share * min(each.get(term, 0) for term in way) for way, share in thing.ways) for each in counts
             ], dtype=np.float64)
             rows = np.flatnonzero(times)
-            scores[rows] += thing.most if thing.once else self._scoring.part(thing.idf, times[rows], saturation[rows])
+            part = thing.most if thing.once else self._scoring.part(thing.idf, times[rows], saturation[rows])
+            scores[rows] += thing.factor * part
         return (Hit(chunk_of(record), score) for record, score in zip(candidates, scores.tolist(), strict=True))
-
-    def _constant(self, things: Sequence[Thing], had: Mapping[int, bool]) -> float:
-        """The score of rows that have nothing but these things, added up as `_scored` does."""
-        score = 0.0
-        for thing in things:
-            if thing.once and had[id(thing)]:
-                score += thing.most
-        return score
 
     def _chunks(self, where: Sequence[Any]) -> Iterator[str]:
         return (chunk_of(record) for record in self._points.scroll(where, ["chunk_id"], page=4096))

@@ -124,6 +124,18 @@ def test_a_move_there_and_back_changes_no_digest_and_no_answer(base: Any, qdrant
     assert [path.name for path in (base.kb / "builds" / "vector").iterdir() if (path / "shard").exists()]
 
 
+def test_what_another_version_wrote_is_not_moved(base: Any, qdrant_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.moving import move
+
+    base.write("gateway.md")
+    base.run()
+    base.set("index", qdrant_url=qdrant_url)
+    monkeypatch.setattr("indexes.vector.format.FINGERPRINT", "vector 99")
+    with pytest.raises(UsageError, match=r"vector index is of another format .* ingest run"):
+        move(base.settings, "qdrant", Silent())
+    assert base.head() == 1
+
+
 def test_the_setting_alone_moves_too(base: Any, qdrant_url: str) -> None:
     base.write("gateway.md")
     snapshot = base.run().snapshot

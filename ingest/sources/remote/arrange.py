@@ -95,7 +95,8 @@ class _Arranging:
                 self._cannot_look(prefix.rstrip("/"), f"its {IGNORE_FILE} cannot be read: {error}")
                 continue
             listed = folder_of(sorted(at.entries(), key=_in_order))
-            if "catalog.db" in listed.entries and ("lock" in listed.entries or "builds" in listed.entries):
+            begun = "catalog.db" in listed.entries or "catalog.id" in listed.entries
+            if begun and ("lock" in listed.entries or "builds" in listed.entries):
                 self._skip(prefix.rstrip("/"), "it is a knowledge base")
                 continue
             self._report(prefix, listed)

@@ -21,6 +21,11 @@ WAYS = st.lists(
     min_size=1, max_size=3, unique=True,
 ).map(tuple)
 
+THINGS = st.one_of(
+    st.builds(Asked, WAYS, once=st.booleans()),
+    WAYS.map(lambda ways: Asked(ways, tuple(1 / (2 + place) for place in range(len(ways))), 2.0)),
+)
+
 
 def ids(ranked: Any) -> list[str]:
     return [hit.chunk_id for hit in ranked.hits]
@@ -31,9 +36,9 @@ def test_a_name_counts_once_and_whole_by_whichever_way(new_builds: Callable[[], 
     texts = ("Helix Gateway", "Helix Gateway, or the Helix Gateway", "海力网关", "gateway", "backup " * 40 + "Helix Gateway")
     rows = [make_row(number, text=text, prefix="") for number, text in enumerate(texts)]
     reader = builds.open(builds.write(None, rows))
-    found = reader.meets([Asked(NAME, once=True)], ALL, 10)
+    found = reader.meets([], [Asked(NAME, once=True)], 0.2, ALL, 10)
     assert set(ids(found)) == {rows[number].chunk_id for number in (0, 1, 2, 4)}
-    assert {hit.score for hit in found.hits} == {found.ceiling}
+    assert {round(hit.score, 9) for hit in found.hits} == {found.ceiling} == {1.0}
 
 
 def test_what_is_asked_of_it_decides_among_the_rows_that_have_it(
@@ -44,9 +49,19 @@ def test_what_is_asked_of_it_decides_among_the_rows_that_have_it(
         "Helix Gateway Helix Gateway", "The Helix Gateway keeps backups for a year", "The Otter Gateway keeps backups for a year",
     ))]
     reader = builds.open(builds.write(None, rows))
-    found = reader.meets([Asked((("backup",),)), Asked((("keep",),)), Asked(NAME, once=True)], ALL, 10)
+    found = reader.meets([Asked((("backup",),)), Asked((("keep",),))], [Asked(NAME, once=True)], 0.2, ALL, 10)
     assert ids(found)[0] == rows[1].chunk_id
     assert all(0 < hit.score <= found.ceiling for hit in found.hits)
+
+
+def test_a_rare_translation_does_not_make_a_common_word_rare(
+    new_builds: Callable[[], Any], make_row: Callable[..., Any]
+) -> None:
+    builds = new_builds()
+    rows = [make_row(number, text=f"{'din' if not number else 'noise'} {number}", prefix="") for number in range(8)]
+    reader = builds.open(builds.write(None, rows))
+    word = Asked((("nois",), ("din",)), (0.9, 0.1))
+    assert ids(reader.meets([word], [], 0.2, ALL, 9))[-1] == rows[0].chunk_id
 
 
 def test_a_way_that_only_hidden_rows_have_counts_as_none(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
@@ -54,10 +69,10 @@ def test_a_way_that_only_hidden_rows_have_counts_as_none(new_builds: Callable[[]
     closed = [make_row(number, text=f"quokka {number}", access=Access(level=2)) for number in range(1, 4)]
     rows = [make_row(0, text="zephyr"), *closed]
     reader = builds.open(builds.write(None, rows))
-    hidden = reader.meets([Asked((("zephyr",), ("quokka",))), Asked((("quokka",),))], Predicate(), 9)
-    unknown = reader.meets([Asked((("zephyr",), ("absent",))), Asked((("absent",),))], Predicate(), 9)
+    hidden = reader.meets([Asked((("zephyr",), ("quokka",))), Asked((("quokka",),))], [], 0.2, Predicate(), 9)
+    unknown = reader.meets([Asked((("zephyr",), ("absent",))), Asked((("absent",),))], [], 0.2, Predicate(), 9)
     assert (hidden.hits, hidden.ceiling) == (unknown.hits, unknown.ceiling)
-    assert len(reader.meets([Asked((("quokka",),))], Predicate(Principal(level=2)), 9).hits) == 3
+    assert len(reader.meets([Asked((("quokka",),))], [], 0.2, Predicate(Principal(level=2)), 9).hits) == 3
 
 
 def test_rows_having_a_way_are_told_of_those_asked_about(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
@@ -78,10 +93,15 @@ def test_the_others_answer_as_memory_does(
     readers = [builds.open(builds.write(None, rows), formula=formula) for builds in (held_apart(), in_memory())]
 
     @few(held_apart, 60)
-    @given(asked=st.lists(st.builds(Asked, WAYS, st.booleans()), max_size=4), limit=st.sampled_from([2, 5, 30]))
-    def check(asked: list[Asked], limit: int) -> None:
-        one, other = (reader.meets(asked, Predicate(), limit) for reader in readers)
-        assert {hit.chunk_id: hit.score for hit in one.hits} == pytest.approx({hit.chunk_id: hit.score for hit in other.hits})
+    @given(
+        asked=st.lists(THINGS, max_size=4), named=st.lists(THINGS, max_size=2), share=st.floats(0.05, 0.95),
+        limit=st.sampled_from([2, 5, 30]),
+    )
+    def check(asked: list[Asked], named: list[Asked], share: float, limit: int) -> None:
+        one, other = (reader.meets(asked, named, share, Predicate(), limit) for reader in readers)
+        assert [hit.score for hit in one.hits] == pytest.approx([hit.score for hit in other.hits])
+        every = {hit.chunk_id: hit.score for hit in readers[1].meets(asked, named, share, Predicate(), 30).hits}
+        assert all(every[hit.chunk_id] == pytest.approx(hit.score) for hit in one.hits)
         assert one.ceiling == pytest.approx(other.ceiling)
 
     check()

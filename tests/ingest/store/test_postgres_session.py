@@ -70,6 +70,23 @@ def test_catalog_that_is_none_is_a_wrong_setting(wrong: dict[str, str]) -> None:
         load(None, wrong, environ={})
 
 
+def test_password_comes_from_the_environment_or_the_users_own_file(
+    on_server: Callable[[], Layout], postgres: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = on_server()
+    assert layout.server is not None
+    without = Server(f"postgresql://concord@127.0.0.1:{postgres.port}/kb", layout.server.schema)
+    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "pgpass"))
+    with pytest.raises(CatalogUnreachable, match="password"):
+        open_catalog(replace(layout, server=without), create=True)
+    (tmp_path / "pgpass").write_text(f"127.0.0.1:{postgres.port}:kb:concord:p0stgres-Quokka\n")
+    (tmp_path / "pgpass").chmod(0o600)
+    open_catalog(replace(layout, server=without), create=True).close()
+    (tmp_path / "pgpass").unlink()
+    monkeypatch.setenv("PGPASSWORD", "p0stgres-Quokka")
+    open_catalog(replace(layout, server=without)).close()
+
+
 def closed_port() -> int:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
