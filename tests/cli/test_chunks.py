@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ingest.model.chunk import embedded
+
 RULE = "云脉网关在每天两点备份全部配置，备份写入对象存储，失败时重试三次，每次间隔十分钟。"
 RULES = RULE * 24
 
@@ -50,6 +52,6 @@ def test_tokens_are_told_where_the_engine_tells_them(
     monkeypatch.setattr("ingest.embed.engine.tokenizer", lambda *_: len)
     (seen,) = ingest("parse", str(docs / "手册.md"), "--chunks", "--format", "json").json
     assert [child["tokens"] for child in seen["children"]] == [
-        len(f"{child['prefix']}\n{child['text']}".lstrip("\n")) for child in seen["children"]
+        len(embedded(child["prefix"], child["text"])) for child in seen["children"]
     ]
     assert " tokens, lines " in ingest("parse", str(docs / "手册.md"), "--chunks").out

@@ -189,7 +189,7 @@ def test_registry_that_has_other_seeds_by_now_is_named(behind: Any) -> None:
 
 def test_parsers_of_another_version_cannot_give_the_same_facts_back(behind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     sql(behind, f"delete from chunks where id = '{behind.row('cedar').chunk_id}'")
-    monkeypatch.setattr("flows.shape.CHUNKER", "another version")
+    monkeypatch.setattr("flows.stages.CHUNKER", "another version")
     (loss,) = repaired(behind.base).left
     assert "settings or parsers" in loss.why
     assert behind.found(deep=True) == set()

@@ -30,9 +30,9 @@ def read_in(base: Any) -> list[str]:
     texts = []
     plain = Recogniser.mentions
 
-    def noting(self: Recogniser, chunk_id: str, text: str) -> Any:
+    def noting(self: Recogniser, chunk_id: str, text: str, *read: Any) -> Any:
         texts.append(text)
-        return plain(self, chunk_id, text)
+        return plain(self, chunk_id, text, *read)
 
     with mock.patch.object(Recogniser, "mentions", noting):
         base.run()
