@@ -78,8 +78,8 @@ def whole_words(text: str) -> list[tuple[str, str]]:
 
 
 def unasked(text: str) -> str:
-    """Return a text in normal form without the Chinese words that only ask."""
-    return _ASKING.sub(" ", normal(text))
+    """Return a text in normal form without the Chinese words that only ask, and without the English verb `may`, which is no month."""
+    return _MAY.sub(r"\1", _ASKING.sub(" ", normal(text)))
 
 
 # --- normal form ---
@@ -194,6 +194,12 @@ _ASKING = re.compile(
     "请问|什么样?|哪(?![咤怕])[些个里位种年一]?|谁|怎么样?|怎样|如何|为何|(?<!任)何[时处地人]|多少|多久|多远|多长时间"
     "|几(?=[个次位种])|是否|[吗呢](?=\\s*[?？!！。]|\\s*$)"
 )
+
+_MAY = re.compile(
+    r"(?<![^\s(])(?!(?:\w*\d\w*|in|of|by|to|on|from|mid|late|early|each|every|this|last|next|since|until|before|after) )([a-z']+ )may"
+    r"(?= (?:i|we|you|he|she|it|they|one|the|an?|this|that|these|those|be|not|have|only)\b)"
+)
+"""`may` in front of a subject or another verb, and not behind what goes before a month; `May` is one."""
 
 _PARTS = re.compile(r"[^-_./:@>+#']+")
 _NUMBERED = re.compile(r"\d+(?:\.\d+)+")

@@ -1,7 +1,7 @@
 """One ranking of what two indexes found.
 
     fused = (1 - w) · (cosine, in standard deviations of its list)  +  w · SPREADS · (BM25 score / its ceiling)
-            +  LIFT · (graph + about)
+            +  LIFT · max(graph, about)
 
 A cosine means something only beside the others of its list, and the vectors come as one list for each language of the rows: a
 question lies nearer to most passages of its own language than to the right one of another, so the lists are brought nearly to one
@@ -60,7 +60,7 @@ def fuse(
             side[chunk] = max(side.get(chunk, lowest), lowest)
     fused = {
         chunk: (1 - bm25_weight) * left.get(chunk, lowest_left) + bm25_weight * right.get(chunk, lowest_right)
-        + LIFT * (graph.get(chunk, 0.0) + about.get(chunk, 0.0))
+        + LIFT * max(graph.get(chunk, 0.0), about.get(chunk, 0.0))
         for chunk in {*left, *right}
     }
     return sorted(_lifted(fused, bm25.codes), key=lambda hit: (-hit.score, hit.chunk_id))

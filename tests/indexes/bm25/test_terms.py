@@ -140,3 +140,11 @@ def test_importing_terms_loads_neither_converter_nor_stemmer() -> None:
 
 def test_fingerprint_names_what_shapes_terms() -> None:
     assert all(name in TERMS for name in ("terms=", "opencc=", "snowballstemmer=", "unicode="))
+
+
+@pytest.mark.parametrize(("query", "held"), [
+    ("when may the failover be started", False), ("who may only see it", False), ("released in may the last one", True),
+    ("15 may the class", True), ("prices of may this year", True), ("May the programme", True),
+])
+def test_may_is_asked_for_where_it_is_a_month(query: str, held: bool) -> None:
+    assert ("may" in query_terms(query)) == held
