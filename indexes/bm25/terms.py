@@ -78,7 +78,7 @@ def whole_words(text: str) -> list[tuple[str, str]]:
 
 
 def unasked(text: str) -> str:
-    """Return a text in normal form without the Chinese words that only ask, and without the English verb `may`, which is no month."""
+    """Return a text in normal form without the Chinese words that only ask, and without `may` where it is a verb."""
     return _MAY.sub(r"\1", _ASKING.sub(" ", normal(text)))
 
 
@@ -196,7 +196,8 @@ _ASKING = re.compile(
 )
 
 _MAY = re.compile(
-    r"(?<![^\s(])(?!(?:\w*\d\w*|in|of|by|to|on|from|mid|late|early|each|every|this|last|next|since|until|before|after) )([a-z']+ )may"
+    r"(?<![^\s(])(?!(?:\w*\d\w*|in|of|by|to|on|from|mid|late|early|each|every|this|last|next|since|until|before|after) )"
+    r"([a-z']+ )may"
     r"(?= (?:i|we|you|he|she|it|they|one|the|an?|this|that|these|those|be|not|have|only)\b)"
 )
 """`may` in front of a subject or another verb, and not behind what goes before a month; `May` is one."""
