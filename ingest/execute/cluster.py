@@ -11,6 +11,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import tempfile
 import threading
 from typing import Any
@@ -28,6 +29,8 @@ _OWN = {**_ANY, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32
 _QUIET: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
 _START_ATTEMPTS = 3
 """Ray gives its own processes thirty seconds to come up, which a machine that is busy enough does not keep."""
+
+_KNOCK_SECONDS = 10.0
 
 _connecting = threading.Lock()
 
@@ -62,6 +65,7 @@ def places(ray: Any) -> int:
 def _connect(ray: Any, address: str, cores: int) -> None:
     try:
         if address:
+            _knock(address)
             ray.init(address=address, **_QUIET)
         else:
             _start(ray, cores)
@@ -71,6 +75,13 @@ def _connect(ray: Any, address: str, cores: int) -> None:
             f"{where} ({type(error).__name__}: {str(error).partition(chr(10))[0][:200]}); "
             + ("check execute.ray_address and its token" if address else "use execute.executor = processes")
         ) from error
+
+
+def _knock(address: str) -> None:
+    """Raise OSError where nothing listens at an address: Ray asks again for minutes. A name such as `auto` is Ray's to find."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_KNOCK_SECONDS).close()
 
 
 def _start(ray: Any, cores: int) -> None:

@@ -330,7 +330,6 @@ except ClusterUnavailable as error:
 """
 
 
-@pytest.mark.slow
 def test_cluster_that_cannot_be_reached_is_told_with_what_to_do():
     ran = subprocess.run([sys.executable, "-c", UNREACHABLE], capture_output=True, text=True, timeout=120)
     assert "127.0.0.1:1 cannot be reached" in ran.stdout and "execute.ray_address" in ran.stdout
