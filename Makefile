@@ -23,7 +23,7 @@ demo: $(SETUP)  ## ingest fixtures/corpus and ask it three questions
 	$(BIN)/python fixtures/demo.py
 
 demo-prefect: $(SETUP)  ## the same on a schedule: a Prefect server, a worker, a run and one that is cancelled, all on loopback
-	$(BIN)/python fixtures/demo_prefect.py
+	$(BIN)/python -m fixtures.demo_prefect
 
 test: $(SETUP) lint  ## lint, types, import rules, tests, two files at once
 	$(BIN)/python -m pytest -m 'not slow' -n $(AT_ONCE) --dist loadfile

@@ -52,7 +52,6 @@ def retrieve(
     times: dict[str, float] = {}
     limit = max(settings.candidates, request.top_k)
     lists: dict[str, list[Hit]] = {}
-    match = 0.0
 
     def ranked() -> Ranked:
         return _timed(times, "bm25", lambda: _bm25(snapshot, request.mode, plan, predicate, limit))
@@ -65,12 +64,10 @@ def retrieve(
             return query, _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
 
         (query, lists), bm25 = _both(near, ranked)
-        match = _match(bm25)
-        if match < FAMILIAR and not apart:
+        if not apart and _match(bm25) < FAMILIAR:
             lists = _timed(times, "vector apart", lambda: _vector(snapshot, query, predicate, limit, True))
     else:
         bm25 = ranked()
-        match = _match(bm25)
     best = max((hit.score for hit in bm25.hits), default=0.0)
     vector = merged(lists)
     mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
@@ -94,7 +91,7 @@ def retrieve(
         {
             "vector": len(vector), "languages": len(lists), "bm25": len(bm25.hits), "codes": len(bm25.codes),
             "graph": len(hop.scores), "entities": hop.entities, "steps": hop.steps, "fused": len(hits), "bm25_weight": weight,
-            "bm25_match": round(match, 4), "milliseconds": times,
+            "bm25_match": round(_match(bm25), 4), "milliseconds": times,
         },
         hop.scores, signals(vector, bm25, settings.candidates),
     )

@@ -6,8 +6,6 @@ import http
 import http.client
 import json
 import os
-import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fixtures.processes import end, free_port
 
 PREFECT = str(Path(sys.executable).with_name("prefect"))
 INGEST = str(Path(sys.executable).with_name("ingest"))
@@ -58,7 +58,7 @@ class Server:
 
     def stop(self) -> None:
         assert self.process is not None
-        ended(self.process)
+        end(self.process)
         self.process = None
 
     def run(self, *command: str, cwd: Path, accept: tuple[int, ...] = (0,), **environment: str) -> str:
@@ -101,37 +101,16 @@ class Server:
         try:
             yield process
         finally:
-            ended(process)
+            end(process)
 
 
 def until(true: Any, seconds: float = _WAIT_SECONDS) -> Any:
     """Wait until `true()` is, and return it."""
-    end = time.monotonic() + seconds
+    over = time.monotonic() + seconds
     while not (found := true()):
-        assert time.monotonic() < end, "waited in vain"
+        assert time.monotonic() < over, "waited in vain"
         time.sleep(0.2)
     return found
-
-
-def ended(process: subprocess.Popen[bytes]) -> None:
-    """End a process that leads a session, and whatever it left there."""
-    process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(60)
-    except subprocess.TimeoutExpired:
-        pass
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.wait(30)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def new_server(folder: Path) -> Server:
@@ -249,7 +228,7 @@ def serving(server: Server) -> Callable[..., Any]:
         try:
             yield out.read_text
         finally:
-            ended(process)
+            end(process)
 
     return run
 
