@@ -17,7 +17,7 @@ from ingest.settings import Settings
 from ingest.store.catalog import Catalog
 from ingest.store.lease import lease
 from ingest.store.migrations import FORMAT
-from ingest.store.opening import has_catalog, open_catalog
+from ingest.store.opening import catalog_if_any
 
 _PACKAGES = (
     ("qdrant-edge-py", "vector index", "Apache-2.0", None),
@@ -146,10 +146,10 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 def _base(settings: Settings) -> Iterator[Finding]:
     layout = layout_of(settings)
     try:
-        if not has_catalog(layout):
-            yield Finding("knowledge base", True, f"none at {layout.folder} yet; ingest run FOLDER makes one")
-            return
-        with open_catalog(layout) as catalog:
+        with catalog_if_any(layout) as catalog:
+            if catalog is None:
+                yield Finding("knowledge base", True, f"none at {layout.folder} yet; ingest run FOLDER makes one")
+                return
             head, hold = catalog.head(), hold_of(catalog)
             yield _catalog(catalog)
         yield Finding("knowledge base", True, f"generation {head} at {layout.folder}")
@@ -179,10 +179,9 @@ def _evaluation(settings: Settings) -> Iterator[Finding]:
     from flows.evaluation.kept import kept
 
     last = kept(layout)
-    if last is None and not layout.builds.exists():
-        return
     if last is None:
-        yield Finding("evaluation", True, "none yet; ingest eval QUESTIONS.jsonl measures how well questions are answered")
+        if layout.builds.exists():
+            yield Finding("evaluation", True, "none yet; ingest eval QUESTIONS.jsonl measures how well questions are answered")
         return
     shown = ("Recall@10", "nDCG@10", "refusal precision", "refusal recall")
     figures = ", ".join(f"{name} {last.figures[name]:.3f}" for name in shown if name in last.figures)

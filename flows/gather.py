@@ -285,10 +285,10 @@ class Gathering:
         if len(self._chunks) >= at_least:
             self._base.cache.put_many(CHUNKS, self._chunks)
             reached("chunks kept")
-            self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks
-            reached("documents kept")
             self._base.cache.put_many(FOUND, self._found)
             self._passages.put(self._near)
+            self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks, and what was found in them
+            reached("documents kept")
             self._heads.clear()
             self._chunks.clear()
             self._found.clear()

@@ -27,6 +27,7 @@ from ingest.model.canonical import plain
 from ingest.model.entity import Assertion, Entity, Judgement
 from ingest.model.instant import now
 from ingest.settings import Settings
+from ingest.store.replacing import replace_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +107,9 @@ def _write(file: Path, kept: dict[str, Any], found: Imported) -> None:
         "entities": [entities[id] for id in sorted(entities)], "assertions": [assertions[key] for key in sorted(assertions)],
         **({"exclusive": exclusive} if exclusive else {}),
     }))
-    part = file.with_name(file.name + ".part")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        part.replace(file)
+        replace_file(file, data)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise StorageFailed(f"{file} cannot be written ({error.strerror}); nothing was imported") from error
 
 

@@ -12,7 +12,7 @@ from ingest.errors import NotFound, UsageError
 from ingest.model.entity import Entity, Judgement, JudgementKind, followed
 from ingest.model.instant import now
 from ingest.settings import Settings
-from ingest.store.opening import has_catalog, open_catalog
+from ingest.store.opening import catalog_if_any
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,9 @@ class Judging:
     def _known(self, ids: Iterable[str]) -> dict[str, Entity]:
         """The entities among `ids` that the registry has, or the published generation (one that an identifier minted)."""
         rest = sorted(set(ids) - self._before.keys())
-        layout = layout_of(self._settings)
-        if rest and has_catalog(layout):
-            with open_catalog(layout) as catalog:
-                if head := catalog.head():
+        if rest:
+            with catalog_if_any(layout_of(self._settings)) as catalog:
+                if catalog is not None and (head := catalog.head()):
                     self._before |= {id: fact.noun(Entity) for id, fact in catalog.get("entities", head, rest).items()}
         return {id: self._before[id] for id in ids if id in self._before}
 

@@ -85,10 +85,10 @@ _WHERE = {"qdrant": "on a Qdrant server", "embedded": "in files"}
 
 
 def _moved(settings: Settings, manifest: Manifest, to: Backend, contents: dict[str, str], *, moved: bool) -> Moved:
-    warnings = ()
+    warnings: tuple[str, ...] = ()
     if settings.index.backend not in ("auto", to):
         said = settings.index.backend
-        warnings = (f"index.backend is {said}, so the next run moves it back; set it to {to}, or to auto",)  # type: ignore[assignment]
+        warnings = (f"index.backend is {said}, so the next run moves it back; set it to {to}, or to auto",)
     chunks = int(manifest.catalog["chunks"].partition(":")[0])
     return Moved(manifest.generation, manifest.snapshot, to, moved, chunks, contents, warnings)
 

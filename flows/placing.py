@@ -9,8 +9,7 @@ from __future__ import annotations
 import logging
 from typing import Literal
 
-from indexes.qdrant.sweep import sweep
-from ingest.errors import EngineUnavailable, Inconsistent, StorageFailed
+from ingest.errors import EngineUnavailable, Inconsistent, StorageFailed, UsageError
 from ingest.model.generation import Manifest
 from ingest.progress import Progress
 from ingest.settings import Settings
@@ -50,10 +49,17 @@ def recorded(engines: dict[str, str], settings: Settings) -> dict[str, str]:
 def tidied(settings: Settings, layout: Layout, progress: Progress | None = None) -> None:
     """Take from the server what no kept generation needs. What is served does not depend on it, so a failure is told and the next
     run, or `ingest snapshots prune`, tries again."""
+    if not layout.qdrant.exists():
+        return
+    from indexes.qdrant.sweep import sweep
+
     try:
         sweep(layout, settings.index)
-    except (EngineUnavailable, StorageFailed, Inconsistent) as error:
-        message = f"what is no longer needed was left on the Qdrant server ({error})"
+    except (EngineUnavailable, StorageFailed, Inconsistent, UsageError) as error:
+        message = (
+            f"what is no longer needed was left on the Qdrant server ({error}); the next run, or ingest snapshots prune, tries "
+            "again"
+        )
         if progress is not None:
             progress.note(message)
         else:

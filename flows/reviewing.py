@@ -37,7 +37,7 @@ from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord
 from ingest.settings import Settings
 from ingest.store.cache import Cache
-from ingest.store.opening import has_catalog, open_catalog
+from ingest.store.opening import catalog_if_any
 
 Kind = Literal["same", "name", "assertion"]
 Answer = Literal["yes", "no", "pin"]
@@ -260,11 +260,8 @@ class _Looking:
 
 
 def _published(settings: Settings) -> bool:
-    layout = layout_of(settings)
-    if not has_catalog(layout):
-        return False
-    with open_catalog(layout) as catalog:
-        return catalog.head() > 0
+    with catalog_if_any(layout_of(settings)) as catalog:
+        return catalog is not None and catalog.head() > 0
 
 
 def _resolving(settings: Settings, log: Judgements) -> tuple[Judged, Resolver]:

@@ -18,8 +18,7 @@ from ingest.model.instant import now
 from ingest.model.report import PlanReport
 from ingest.progress import Progress
 from ingest.settings import Settings
-from ingest.store.catalog import Published
-from ingest.store.opening import has_catalog, open_catalog
+from ingest.store.opening import catalog_if_any
 
 if TYPE_CHECKING:
     from flows.commit import Committed
@@ -58,10 +57,8 @@ def publish_told(
 def plan_told(settings: Settings, plan: PlanReport, file: Path) -> None:
     """Write what a run would do to a file of the user's. Raises StorageFailed."""
     layout = layout_of(settings)
-    kept: list[Published] = []
-    if has_catalog(layout):
-        with open_catalog(layout) as catalog:
-            kept = catalog.generations()
+    with catalog_if_any(layout) as catalog:
+        kept = catalog.generations() if catalog is not None else []
     head = kept[0].generation if kept else 0
     put(Report(
         "plan", "planned", now(), head, kept[0].manifest.snapshot if kept else "", head, sources={"same": plan.same},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ingest.errors import ExtraMissing
 
 try:
-    from prefect import Flow, State, flow, get_client, get_run_logger, runtime, serve, task
+    from prefect import Flow, State, flow, get_client, get_run_logger, serve, task
     from prefect.artifacts import (
         create_link_artifact,
         create_markdown_artifact,
@@ -32,6 +32,6 @@ __all__ = [
     "NO_CACHE", "ConcurrencyLimitConfig", "ConcurrencyLimitStrategy", "Cron", "DeploymentEventTrigger", "EntrypointType",
     "Failed", "Flow", "LocalStorage", "ObjectAlreadyExists", "PrefectException", "RunnerDeployment", "State", "WorkPoolCreate",
     "create_link_artifact", "create_markdown_artifact", "create_progress_artifact", "create_table_artifact", "emit_event",
-    "exponential_backoff", "flow", "get_client", "get_current_settings", "get_run_logger", "runtime", "serve", "task",
+    "exponential_backoff", "flow", "get_client", "get_current_settings", "get_run_logger", "serve", "task",
     "update_progress_artifact",
 ]

@@ -21,7 +21,7 @@ _JITTER = 0.3
 """Share of a pause by which flows that wait for one lease are kept from trying together."""
 
 
-def staged(name: str, step: Callable[[], T], *, retries: int = RETRIES, pause: float = PAUSE_SECONDS) -> T:
+def staged(name: str, step: Callable[[], T], *, retries: int, pause: float) -> T:
     """Take one step as a task called `name` of the flow run around it, in this thread, and return what it returns.
 
     `step` may be called again after an error that is retryable, so what it had finished must not be harmed by that.

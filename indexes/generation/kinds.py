@@ -19,7 +19,7 @@ from ingest.model.row import ChunkRow
 from ingest.progress import Progress
 from ingest.protocols import Bm25Delta, GraphDelta, IndexReader, RowVector, VectorDelta
 from ingest.settings import Settings
-from ingest.store.layout import Layout
+from ingest.store.layout import layout_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -206,7 +206,7 @@ def _place(settings: Settings) -> Iterator[Place]:
 
     server = Server(settings.index)
     try:
-        yield place_of(Layout(Path(settings.kb)), server)
+        yield place_of(layout_of(settings), server)
     finally:
         server.close()
 

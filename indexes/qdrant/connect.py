@@ -11,6 +11,7 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -35,7 +36,9 @@ class Server:
     """A server by the settings. It is connected to when it is first asked. Threads may share one."""
 
     def __init__(self, settings: IndexPart, **options: Any) -> None:
-        """`options` go to the client (tests give it a transport)."""
+        """`options` go to the client (tests give it a transport). Raises ExtraMissing, SettingsInvalid."""
+        if find_spec("qdrant_client") is None:  # told here once: everything that asks a server has one of these first
+            raise ExtraMissing("a knowledge base on a Qdrant server", "qdrant")
         self.settings = settings
         self._options = options
         self._client: QdrantClient | None = None
@@ -73,10 +76,8 @@ class Server:
         return self._client
 
     def _connect(self) -> QdrantClient:
-        try:
-            from qdrant_client import QdrantClient
-        except ImportError:
-            raise ExtraMissing("a knowledge base on a Qdrant server", "qdrant") from None
+        from qdrant_client import QdrantClient
+
         settings, url = self.settings, urlsplit(self.settings.qdrant_url)
         key = os.environ.get(settings.qdrant_key_env, "").strip() or None
         if key and url.scheme != "https" and url.hostname not in _LOOPBACK and not settings.qdrant_plain:

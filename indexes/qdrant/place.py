@@ -7,7 +7,6 @@ write to one. It names a collection before that is made, so that none is ever le
 from __future__ import annotations
 
 import json
-import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -15,11 +14,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from indexes.qdrant.connect import Server
-from indexes.qdrant.format import HEADER, Header, header_of, is_on_server
+from indexes.qdrant.format import Header, header_of, is_on_server
 from ingest.errors import BuildCorrupt, Inconsistent, StorageFailed
 from ingest.model.canonical import canonical
 from ingest.model.generation import IndexKind
 from ingest.store.layout import Layout
+from ingest.store.replacing import replace_file
 
 FORMAT = 1
 
@@ -109,17 +109,14 @@ def identity_of(file: Path) -> Identity | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BuildCorrupt(f"{file} cannot be read ({error}); restore it from a copy of {HEADER}.json") from error
+        raise BuildCorrupt(
+            f"{file} cannot be read ({error}); restore it from a copy, or leave the server: ingest move --to embedded"
+        ) from error
 
 
 def write_identity(file: Path, identity: Identity) -> None:
     """Replace `server.json` whole."""
-    part = file.with_name(file.name + ".part")
     try:
-        with part.open("wb") as opened:
-            opened.write(canonical({"format": FORMAT, **asdict(identity)}))
-            opened.flush()
-            os.fsync(opened.fileno())
-        part.replace(file)
+        replace_file(file, canonical({"format": FORMAT, **asdict(identity)}))
     except OSError as error:
         raise StorageFailed(f"{file} cannot be written ({error.strerror}); free space and run again") from error

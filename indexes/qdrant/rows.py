@@ -39,10 +39,6 @@ class Rows:
     def where(self) -> list[Any]:
         return held_at(self.points.kind, self.header.epoch)
 
-    def whole(self) -> bool:
-        """Whether there are as many as were written."""
-        return self.points.count(self.where) == self.header.points
-
     def pairs(self) -> Iterator[tuple[str, str]]:
         fields = ["chunk_id", "row_checksum"]
         for record in self.points.scroll(self.where, fields, page=_CHECKSUMS_AT_ONCE):

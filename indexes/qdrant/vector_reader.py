@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from ingest.model.gate import gate_id
 from ingest.model.language import primary
 from ingest.model.predicate import Predicate
 from ingest.protocols import Aspects, Hit
+from ingest.together import together
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,8 +75,11 @@ class ServerVectorReader:
         tags: dict[str, list[str]] = {}
         for tag in self._rows.points.facet("language", [*self._rows.where, *conditions], _LANGUAGES):
             tags.setdefault(primary(received(tag)), []).append(received(tag))
-        found = {each: self.search(query, replace(predicate, languages=tuple(tags[each])), limit) for each in sorted(tags)}
-        return {language: hits for language, hits in found.items() if hits}
+        languages = sorted(tags)
+        searches = [
+            partial(self.search, query, replace(predicate, languages=tuple(tags[language])), limit) for language in languages
+        ]
+        return {language: hits for language, hits in zip(languages, together(searches), strict=True) if hits}
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         return self._rows.pairs()

@@ -29,6 +29,7 @@ from ingest.errors import NotFound, SettingsInvalid, StorageFailed, Unauthentica
 from ingest.model.access import Principal
 from ingest.model.canonical import plain
 from ingest.model.instant import now, parse_instant
+from ingest.store.replacing import replace_file
 
 PREFIX = "concord_"
 _TOKEN = re.compile(PREFIX + r"[A-Za-z0-9_-]{43}")
@@ -227,16 +228,9 @@ def _replacing(path: Path) -> Iterator[None]:
 
 def _write(path: Path, entries: Sequence[Token]) -> None:
     """Replace the file, whole or not at all."""
-    part = path.with_name(path.name + ".part")
     content = json.dumps({"format": 1, "tokens": [plain(entry) for entry in entries]}, ensure_ascii=False, indent=2) + "\n"
     try:
-        part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w", encoding="utf-8") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        replace_file(path, content.encode(), mode=0o600)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise StorageFailed(f"{path} cannot be written: {error.strerror}; check permissions and free space") from error
 

@@ -46,7 +46,12 @@ def command(
     import sys
 
     from ingest.cli.output import print_json, say, work_apart
+    from ingest.errors import UsageError
 
+    if on_stale and flow != "ingest":
+        raise UsageError(f"--on-stale is for the flow that mends it, ingest; leave it out, or deploy {flow} with --cron")
+    if timezone is not None and cron is None:
+        raise UsageError("--timezone says where --cron is; give --cron too, or leave it out")
     settings = options.read_settings(kb, config)
     parameters = _parameters(flow, settings, paths, config, param)
     from flows.scheduled.deploying import Wanted, deploy_to_pool, serve_here
@@ -79,9 +84,9 @@ def _parameters(
     if paths and flow not in ("ingest", "check"):
         raise UsageError(f"--flow {flow} takes no folders; leave them out")
     if paths:
-        from ingest.sources.url import typed_url
+        from ingest.sources.url import typed_path, typed_url
 
-        parameters["paths"] = [typed_url(str(path)) or str(path.resolve()) for path in paths]
+        parameters["paths"] = [typed_url(str(path)) or str(Path(typed_path(str(path))).resolve()) for path in paths]
     return parameters | dict(map(_parameter, said or ()))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,7 +12,9 @@ NAME = "move"
 
 
 def command(
-    to: Annotated[str, typer.Option("--to", metavar="PLACE", help="qdrant (the server of index.qdrant_url) or embedded (files)")],
+    to: Annotated[
+        Literal["qdrant", "embedded"], typer.Option("--to", help="qdrant (the server of index.qdrant_url) or embedded (files)")
+    ],
     kb: options.Kb = None, config: options.Config = None, json: options.Json = False,
 ) -> None:
     """Move the vector and the BM25 index of the newest generation to a Qdrant server, or back into files. Nothing is read, parsed
@@ -24,12 +26,9 @@ def command(
     from flows.moving import move
     from ingest.cli.output import print_json, say, work_apart
     from ingest.cli.progress import shown
-    from ingest.errors import UsageError
 
-    if to not in ("qdrant", "embedded"):
-        raise UsageError(f"--to {to}: say qdrant or embedded")
     with work_apart(), shown() as progress:
-        made = move(options.read_settings(kb, config), cast(Literal["qdrant", "embedded"], to), progress)
+        made = move(options.read_settings(kb, config), to, progress)
     if json:
         print_json(made)
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import time
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -82,8 +83,9 @@ def over(seat: Callable[[], Seat], seats: int, items: Iterable[Item]) -> Generat
             yield outcome
         for _ in lanes:
             waiting.put(None)
+        until = time.monotonic() + _GRACE_SECONDS  # for all together: one that still waits for its place has no item
         for lane in lanes:
-            lane.thread.join(_GRACE_SECONDS)
+            lane.thread.join(max(until - time.monotonic(), 0))
     finally:
         for lane in lanes:
             lane.kill()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ingest.errors import KnowledgeBaseMissing
 from ingest.store.catalog import Catalog
 from ingest.store.database import Database
 from ingest.store.layout import Layout
@@ -30,6 +34,19 @@ def has_catalog(layout: Layout) -> bool:
     from ingest.store.postgres import Postgres
 
     return Postgres(layout).is_there()
+
+
+@contextmanager
+def catalog_if_any(layout: Layout) -> Iterator[Catalog | None]:
+    """Open a catalog, or yield None where there is none, or one of which no more was made than a beginning. Raises else as
+    `open_catalog`."""
+    try:
+        catalog = open_catalog(layout)
+    except KnowledgeBaseMissing:
+        yield None
+        return
+    with catalog:
+        yield catalog
 
 
 def drop_catalog(layout: Layout) -> None:

@@ -9,7 +9,6 @@ another's catalog, folder and schema carry the same id; where they do not, nothi
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,9 +16,10 @@ from typing import Any, NoReturn
 
 import sqlalchemy as sa
 
-from ingest.errors import KnowledgeBaseMissing, SettingsInvalid
+from ingest.errors import KnowledgeBaseMissing, SettingsInvalid, StorageFailed
 from ingest.store.layout import Layout
 from ingest.store.postgres_session import address, arguments, failed, psycopg_of, shown
+from ingest.store.replacing import replace_file
 from ingest.store.tables import COPIED, FACTS, META, TABLES, Fact
 
 _MANY = 5_000
@@ -99,15 +99,19 @@ class Postgres:
             return self._layout.mark.read_text().strip() or None
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise StorageFailed(f"{self._layout.mark} cannot be read ({error.strerror}); check its permissions") from error
 
     def _write_mark(self, mark: str) -> None:
         """Write the folder's id, before the schema's is committed: a folder that has one alone is a base not yet begun."""
         if self._mark() == mark:
             return
-        with self._layout.mark.open("w") as file:
-            file.write(f"{mark}\n")
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            replace_file(self._layout.mark, f"{mark}\n".encode())
+        except OSError as error:
+            raise StorageFailed(
+                f"{self._layout.mark} cannot be written ({error.strerror}); check permissions and free space, then run again"
+            ) from error
 
     def identity(self, engine: sa.Engine) -> tuple[int, int]:
         """The server's numbers of the database and of a table in it."""

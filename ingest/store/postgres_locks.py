@@ -31,8 +31,8 @@ def lease_of(server: Server) -> Iterator[Any]:
     try:
         looks = 0
         while not _asked(server, connection, "select pg_try_advisory_lock(%s)", key):
-            holder = _holder(server, connection, key)
             if looks == _LOOKS:
+                holder = _holder(server, connection, key)
                 raise LeaseHeld(f"another run is writing {shown(server)} ({holder}); wait for it, then run again")
             looks += 1
             time.sleep(_MOMENT_S)
