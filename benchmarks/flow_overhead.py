@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -29,6 +27,7 @@ import httpx
 
 from benchmarks.corpus import write_corpus
 from benchmarks.measure import cost, table
+from fixtures.processes import end, free_port
 
 BIN = Path(sys.executable).parent
 FLOW = "import sys; from flows.scheduled.ingesting import ingest_flow; ingest_flow([sys.argv[1]], kb=sys.argv[2])"
@@ -138,9 +137,7 @@ class Measured:
 
 class Server:
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/api"
         self.environment = {
             "PREFECT_HOME": str(folder / "prefect"), "PREFECT_API_URL": self.url, "DO_NOT_TRACK": "1",
@@ -188,11 +185,7 @@ def running(server: Server, folder: Path, *arguments: str) -> Iterator[None]:
     try:
         yield
     finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(60)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+        end(process)
 
 
 if __name__ == "__main__":

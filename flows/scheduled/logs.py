@@ -12,6 +12,7 @@ from logging import Logger, LoggerAdapter
 from flows.scheduled.artifacts import Bar
 from flows.scheduled.sdk import get_run_logger
 from ingest.settings import Settings
+from ingest.telemetry.wanted import sends
 
 LIBRARIES = ("concord", "ingest", "entities", "indexes", "flows")
 """Loggers that are forwarded: our structured one, and those that our modules are named by."""
@@ -59,11 +60,10 @@ def observed(settings: Settings) -> Iterator[RunLogger]:
         run = stack.enter_context(forwarded())
         environ = dict(os.environ)
         part = settings.telemetry
-        if part.otlp == "on" or part.endpoint or any(name.startswith("OTEL_") for name in environ):
-            from ingest.telemetry.otel import sends, telling
+        if sends(part, environ) and not listened():
+            from ingest.telemetry.otel import telling
 
-            if sends(part, environ) and not listened():
-                stack.enter_context(telling(part, environ))
+            stack.enter_context(telling(part, environ))
         yield run
 
 

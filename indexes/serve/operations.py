@@ -120,17 +120,13 @@ class Operations:
             bound(operation=known, caller=caller.name),
             signals.span(f"operation {known}", {"concord.operation": known}) as span,
         ):
-            try:
-                return self._run(name, caller, session, asked, progress, span)
-            except AuditFailed:
-                signals.add("concord.refusals", 1, {"concord.operation": known, "concord.reason": AuditFailed.__name__})
-                raise
+            return self._run(name, known, caller, session, asked, progress, span)
 
     def _run(
-        self, name: str, caller: Caller, session: Session, asked: Arguments, progress: Callable[[int, int], None] | None,
-        span: signals.Told,
+        self, name: str, known: str, caller: Caller, session: Session, asked: Arguments,
+        progress: Callable[[int, int], None] | None, span: signals.Told,
     ) -> Any:
-        """Run one operation, record it and tell it."""
+        """Run one operation, record it and tell it, as `known`."""
         started = time.perf_counter()
         told, refused = Told(None), None
         try:
@@ -148,12 +144,16 @@ class Operations:
         finally:
             failed = [each["kb_id"] for each in getattr(told.answer, "failed_kbs", ())]
             spent = time.perf_counter() - started
-            operation_told(span, name if name in self._by_name else "unknown", refused, spent, told.seen)
-            self._audit.record(
-                caller, name, asked.model_dump(exclude_none=True, exclude_defaults=True), seen=told.seen, failed=failed,
-                refused=refused, seconds=spent, session=session.id,
-                citations=told.citations,
-            )
+            try:
+                self._audit.record(
+                    caller, name, asked.model_dump(exclude_none=True, exclude_defaults=True), seen=told.seen, failed=failed,
+                    refused=refused, seconds=spent, session=session.id, citations=told.citations,
+                )
+            except AuditFailed:
+                refused = AuditFailed.__name__  # what is not recorded is not answered
+                raise
+            finally:
+                operation_told(span, known, refused, spent, told.seen)
         return told.answer
 
     def read(self, what: str, caller: Caller, session: Session, kb_id: str, call: Callable[[Looking], T]) -> T:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,6 +11,8 @@ from typing import Any
 from indexes.serve.bases import Bases, reason
 from ingest.errors import ConcordError
 from ingest.model.instant import now
+
+_KEPT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,22 @@ class Standing:
         }
 
 
-def standing_of(bases: Bases) -> list[Standing]:
-    """Return how every base stands. Bases that the server may hold open are opened; of others only the catalog is looked at."""
-    return [_standing(bases, kb_id) for kb_id in bases.kb_ids]
+class Standings:
+    """How every base stands, looked at once a second at most however many ask. Bases that the server may hold open are opened; of
+    others only the catalog is looked at."""
+
+    def __init__(self, bases: Bases) -> None:
+        self._bases = bases
+        self._lock = threading.Lock()
+        self._last: list[Standing] = []
+        self._until = float("-inf")
+
+    def __call__(self) -> list[Standing]:
+        with self._lock:
+            if time.monotonic() >= self._until:
+                self._last = [_standing(self._bases, kb_id) for kb_id in self._bases.kb_ids]
+                self._until = time.monotonic() + _KEPT_SECONDS
+            return self._last
 
 
 def _standing(bases: Bases, kb_id: str) -> Standing:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from indexes.serve.audit import Seen
 from indexes.serve.bases import Bases
-from indexes.serve.standing import Standing, standing_of
+from indexes.serve.standing import Standings
 from ingest.telemetry import signals
 from ingest.telemetry.records import log
 from ingest.telemetry.signals import Attributes, Told
@@ -19,8 +19,9 @@ NOBODY = "none"
 def operation_told(span: Told, operation: str, refused: str | None, seconds: float, seen: Iterable[Seen]) -> None:
     """Tell one operation. `refused` as in the audit log. Of what was asked and found nothing is told."""
     generations = {each.generation for each in seen}
-    fields: dict[str, object] = {"generation": next(iter(generations))} if len(generations) == 1 else {}
+    fields: dict[str, object] = {}
     if len(generations) == 1:
+        (fields["generation"],) = generations
         span.say({"concord.generation": next(iter(generations))})
     if refused is not None:
         span.say({"concord.reason": refused})
@@ -38,8 +39,10 @@ def unauthenticated() -> None:
 
 def watched(bases: Bases) -> None:
     """Have the bases and the queue looked at whenever metrics are collected."""
+    standings = Standings(bases)
+
     def each(value: str) -> list[tuple[float, Attributes]]:
-        found: list[Standing] = [one for one in standing_of(bases) if not one.error]
+        found = [one for one in standings() if not one.error]
         told = [(getattr(one, value), {"concord.kb": one.kb_id}) for one in found]
         return [(float(number), who) for number, who in told if number is not None]
 

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from ingest.errors import ConcordError, DocumentError, WorkFailed
+from ingest.telemetry.wanted import sends
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,11 +57,11 @@ def begin(settings: Settings, environ: Mapping[str, str], *, page: bool = False)
             stack.enter_context(written(settings.log))
     page = page and settings.serve.metrics != "off"
     part = settings.telemetry
-    if page or part.otlp == "on" or part.endpoint or any(name.startswith("OTEL_") for name in environ):
-        from ingest.telemetry.otel import sends, telling
+    if page or sends(part, environ):
+        from ingest.telemetry.otel import telling
         from ingest.telemetry.signals import listened
 
-        if (page or sends(part, environ)) and not listened():
+        if not listened():
             stack.enter_context(telling(part, environ, page=page))
 
 

@@ -14,7 +14,8 @@ from ingest.errors import UsageError
 from ingest.sources.names import spelled
 
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?P<slashes>/{1,2})(?P<rest>[^/].*)", re.DOTALL)
-_AT_MEANS_CONTAINER = ("abfs", "abfss", "az")
+_USER_SHOWN = ("abfs", "abfss", "az", "sftp")
+"""Before the `@` is the container, or who logs in with a key."""
 
 
 def is_url(location: str) -> bool:
@@ -38,8 +39,10 @@ def typed_path(text: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Return a URL as it may be shown: without user, password and query."""
-    return re.sub(r"(?<=[:/]/)[^/@]*:[^/@]*@", "***@", text.partition("?")[0])
+    """Return a URL as it may be shown: without password and query, and without a user, who may be a token, where none is due."""
+    shown = text.partition("?")[0]
+    who = "[^/@]*:[^/@]*@" if shown.partition(":")[0].lower() in _USER_SHOWN else "[^/@]*@"
+    return re.sub(rf"(?<=[:/]/){who}", "***@", shown, count=1)
 
 
 def _normal(scheme: str, rest: str) -> str:
@@ -47,8 +50,10 @@ def _normal(scheme: str, rest: str) -> str:
     authority, _, path = rest.partition("/")
     if ":" in authority.rpartition("@")[0]:
         raise UsageError(f"{shown} has a password in it; leave it out, and give it where docs/sources.md says")
-    if "@" in authority and scheme not in (*_AT_MEANS_CONTAINER, "sftp"):
+    if "@" in authority and scheme not in _USER_SHOWN:
         raise UsageError(f"{shown} has a user in it; leave it out, and give credentials where docs/sources.md says")
+    if not _has_port(authority):  # what stands there may be half a password: it is not shown
+        raise UsageError(f"a {scheme}:// URL has a colon behind its host and no number for a port there; write scheme://host/path")
     if "?" in path or "#" in path or any(ord(char) < 32 or ord(char) == 127 for char in rest):
         raise UsageError(f"{shown} has a query, a fragment or a control character in it; a root is a place: leave it out")
     parts = path.rstrip("/").split("/") if path.strip("/") else []
@@ -58,6 +63,12 @@ def _normal(scheme: str, rest: str) -> str:
         parts = [quote(unquote(part), safe="~!$&'()*+,;=:@-._") for part in parts]
         authority = authority.lower().removesuffix(":443" if scheme == "https" else ":80")
     return f"{scheme}://{authority}" + "".join("/" + part for part in parts)
+
+
+def _has_port(authority: str) -> bool:
+    """Whether what follows a host and a colon, if anything does, is a port."""
+    _, colon, port = authority.rpartition("@")[2].rpartition("]")[2].partition(":")
+    return not colon or (port.isascii() and port.isdigit() and int(port) < 65536)
 
 
 def scheme_of(url: str) -> str:

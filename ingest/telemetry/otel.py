@@ -22,6 +22,7 @@ from ingest.settings import TelemetryPart
 from ingest.telemetry.names import MEASURES
 from ingest.telemetry.records import log
 from ingest.telemetry.signals import Attributes, Listener, Read, Told, heard
+from ingest.telemetry.wanted import sends
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.metrics.export import MetricReader
@@ -32,14 +33,7 @@ if TYPE_CHECKING:
 SCOPE = "concord"
 _ENDING_SECONDS = 3.0
 """For what is still to be sent when a process ends. A collector that is away must not keep a run that is done."""
-_OTLP = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT")
 
-
-def sends(settings: TelemetryPart, environ: Mapping[str, str]) -> bool:
-    """Whether spans and metrics are to be sent: by setting, or because a variable says where to."""
-    if settings.otlp == "off" or environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
-        return False
-    return settings.otlp == "on" or bool(settings.endpoint) or any(environ.get(name) for name in _OTLP)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from indexes.serve.callers import Caller
 from indexes.serve.http import problems
 from indexes.serve.http.guard import App, Receive, Scope, Send, answered
 from indexes.serve.http.problems import problem_of
-from indexes.serve.standing import Standing, standing_of
+from indexes.serve.standing import Standing, Standings
 from ingest.errors import NotGranted
 
 HEALTH, READY, METRICS = "/health", "/ready", "/metrics"
@@ -33,7 +33,8 @@ class Probes:
     """Answers these paths, and gives every other request to `app`."""
 
     def __init__(self, app: App, bases: Bases, metrics: Metrics, page: Page) -> None:
-        self._app, self._bases, self._metrics, self._page = app, bases, metrics, page
+        self._app, self._metrics, self._page = app, metrics, page
+        self._standings = Standings(bases)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
@@ -48,7 +49,7 @@ class Probes:
         if path == HEALTH:
             await _said(send, 200, {"status": "ok"})
         elif path == READY:
-            found = await asyncio.to_thread(standing_of, self._bases)
+            found = await asyncio.to_thread(self._standings)
             ready = not any(each.error for each in found)
             await _said(send, 200 if ready else 503, told(found, ready, caller))
         elif self._metrics == "token" and (caller is None or not caller.metrics):

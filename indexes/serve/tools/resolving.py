@@ -115,7 +115,8 @@ def _like(table: Table, text: str, asked: EntityResolve, shows: Callable[[str, s
         text, [name for name, _ in table.texts], scorer=fuzz.WRatio, score_cutoff=_LIKE_AT_ALL, limit=_LIKE_LOOKED_AT
     )
     found = []
-    for name, original, entity in islice(_showing(table, (place for _, _, place in near), shows), _LIKE_READ):
+    places = (place for _, _, place in near if asked.type in (None, table.entities[table.texts[place][1]].type))
+    for name, original, entity in islice(_showing(table, places, shows), _LIKE_READ):
         score = score_of(form_of(asked.name, entity.type), form_of(name, entity.type))
         if score >= LIKE_FROM:
             match = _Match("like", round(score, 3), original, f"is similar to the name {original!r}")

@@ -38,24 +38,20 @@ def schemes() -> list[str]:
     return sorted({*_OWN, *(point.name for point in entry_points(group=GROUP))})
 
 
-def refuse_unknown(url: str) -> None:
-    """Raise UsageError where nothing reaches a URL."""
-    if scheme_of(url) not in schemes():
-        raise UsageError(
-            f"{url} cannot be read: nothing here knows {scheme_of(url)}://; there are {', '.join(schemes())}, and those that "
-            "other distributions bring (docs/connectors.md)"
-        )
-
-
 def connect(url: str, part: RootPart) -> Connector:
     """Return the connector of a URL. Raises UsageError, ExtraMissing, and what connecting raises."""
-    refuse_unknown(url)
     own = _OWN.get(scheme_of(url))
     if own is not None:
         module, _, name = own.partition(":")
         factory: Factory = getattr(import_module(module), name)
         return factory(url, part)
-    (point, *others) = entry_points(group=GROUP, name=scheme_of(url))
+    points = list(entry_points(group=GROUP, name=scheme_of(url)))
+    if not points:
+        raise UsageError(
+            f"{url} cannot be read: nothing here knows {scheme_of(url)}://; there are {', '.join(schemes())}, and those that "
+            "other distributions bring (docs/connectors.md)"
+        )
+    point, *others = points
     if others:
         raise UsageError(f"{scheme_of(url)}:// is offered by several distributions; uninstall all but one: {point.value}, "
                          f"{', '.join(other.value for other in others)}")

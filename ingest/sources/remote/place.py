@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 
-from ingest.errors import ConcordError, DocumentError, DocumentTooLarge, DocumentUnreadable, RootUnavailable
+from ingest.errors import DocumentError, DocumentTooLarge, DocumentUnreadable, RootUnavailable, UsageError
 from ingest.model.source import Root
 from ingest.protocols import Connector, Fetched, Listed, Unlisted
 from ingest.settings import RootPart, SourcesPart
@@ -45,7 +45,7 @@ class Place:
                         "sources.max_listed, or run a narrower URL"
                     )
                 yield one
-        except ConcordError:
+        except (RootUnavailable, UsageError):
             raise
         except Exception as error:
             raise self.away(error) from error

@@ -85,3 +85,14 @@ def test_roots_do_not_lie_inside_one_another_and_a_name_stays_with_its_place(tmp
 def test_what_is_shown_of_a_url_has_no_secret() -> None:
     assert masked("https://me:x@y.org/a?sig=1") == "https://***@y.org/a"
     assert masked("https://y.org/a@b:c@d") == "https://y.org/a@b:c@d"
+    assert masked("https://ghp_secret@y.org/a") == "https://***@y.org/a"
+    assert masked("abfs://box@account.dfs.core.windows.net/a") == "abfs://box@account.dfs.core.windows.net/a"
+
+
+@pytest.mark.parametrize("url", [
+    "https://ghp_secret@host/x", "sftp://user:secret/ss@host/x", "https://host:secret/a", "https://host:99999/secret", "s3://:secret/a",
+])
+def test_no_secret_is_taken_into_a_root_or_told_in_the_refusal(url: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        typed_url(url)
+    assert "secret" not in str(refused.value)

@@ -15,8 +15,9 @@ import pytest
 
 from ingest.settings import TelemetryPart
 from ingest.telemetry.names import MEASURES, SPANS
-from ingest.telemetry.otel import sends, telling
+from ingest.telemetry.otel import telling
 from ingest.telemetry.records import FIELDS
+from ingest.telemetry.wanted import sends
 
 ROOT = Path(__file__).parents[3]
 CANARY = "Quokkapassphrase 鸭嘴兽"

@@ -15,6 +15,7 @@ from itertools import islice
 from urllib.parse import unquote, urljoin, urlsplit
 from urllib.robotparser import RobotFileParser
 
+from ingest.errors import DocumentTooLarge
 from ingest.protocols import Connector, Fetched, Listed, Unlisted
 from ingest.settings import RootPart
 from ingest.sources.names import spelled
@@ -108,6 +109,8 @@ class Site:
             return self._client.get(url, most).data
         except FileNotFoundError as error:
             raise OSError(f"the sitemap {url} is not there") from error
+        except DocumentTooLarge as error:
+            raise OSError(f"the sitemap {url} is larger than {most} bytes; name the pages in [sources.roots.NAME]") from error
 
     def _below(self, pages: Iterable[Page], robots: RobotFileParser | None) -> Iterator[Listed | Unlisted]:
         """The pages below the root, each once, with their paths."""
@@ -163,11 +166,12 @@ def path_of(root: str, url: str) -> str | None:
     below it."""
     base, parts = urlsplit(root), urlsplit(url)
     try:
-        same = (parts.hostname, parts.port or _port(parts.scheme)) == (base.hostname, base.port or _port(base.scheme))
+        ports = base.port or _port(base.scheme), parts.port or _port(parts.scheme)
     except ValueError:
         return None
-    # A page may be listed or redirected under https where the root says http.
-    if not same and (parts.hostname != base.hostname or (base.scheme, parts.scheme) != ("http", "https")):
+    # A page may be listed or redirected under https where the root says http, each at its usual port.
+    secured = (base.scheme, parts.scheme) == ("http", "https") and ports == (80, 443)
+    if parts.hostname != base.hostname or not (ports[0] == ports[1] or secured):
         return None
     wanted = [unquote(part) for part in base.path.split("/") if part]
     at = [_decoded(part) for part in parts.path.split("/")[1:]]

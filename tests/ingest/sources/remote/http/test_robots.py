@@ -37,3 +37,9 @@ def test_where_the_server_fails_nothing_is_known(site: Any, status: int) -> None
     site.put("/robots.txt", "", status=status)
     with pytest.raises(ConnectionError):
         rules(site)
+
+
+def test_one_that_is_too_large_is_an_error_of_the_root_that_says_what_to_do(site: Any) -> None:
+    site.put("/robots.txt", "#" * (600 * 1024))
+    with pytest.raises(OSError, match="robots = false"):
+        rules(site)

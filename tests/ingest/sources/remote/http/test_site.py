@@ -218,3 +218,12 @@ def test_who_asks_is_told_and_no_cookie_is_kept(site: Any) -> None:
 ])
 def test_the_path_of_a_page_is_what_follows_the_root(url: str, path: str | None) -> None:
     assert path_of("https://x.org/docs", url) == path
+
+
+@pytest.mark.parametrize(("root", "url", "path"), [
+    ("http://x.org/docs", "https://x.org/docs/a", "a"), ("http://x.org:80/docs", "https://x.org:443/docs/a", "a"),
+    ("http://x.org/docs", "https://x.org:8443/docs/a", None), ("http://x.org:8080/docs", "https://x.org/docs/a", None),
+    ("https://x.org/docs", "http://x.org/docs/a", None), ("https://x.org/docs", "https://x.org:22/docs/a", None),
+])
+def test_a_page_elsewhere_on_the_host_is_not_of_the_root(root: str, url: str, path: str | None) -> None:
+    assert path_of(root, url) == path
