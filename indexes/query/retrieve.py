@@ -75,8 +75,9 @@ def retrieve(
     named: dict[str, float] = {}
     if request.mode == "hybrid":
         named = _timed(times, "about", lambda: about(snapshot, plan, _found(lists, bm25)))
-        if embedder is not None and plan.rest is not None and abroad(plan.rest, lists, named):
-            query = _timed(times, "embed rest", lambda: halfway(query, embedder.queries([plan.rest])[0]))
+        rest = plan.rest
+        if embedder is not None and rest is not None and abroad(rest, lists, named):
+            query = _timed(times, "embed rest", lambda: halfway(query, embedder.queries([rest])[0]))
             lists = _timed(times, "vector rest", lambda: _vector(snapshot, query, predicate, limit, True))
             named = about(snapshot, plan, _found(lists, bm25))
     vector = merged(lists)
