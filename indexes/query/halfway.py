@@ -1,12 +1,13 @@
-"""What a question asks of something that only papers in another language tell of: its vector goes half of the way to the same
-question without the name.
+"""What a question asks of several things, or of one that only papers in another language tell of: its vector goes half of the way
+to the same question without the names.
 
     麻鸦网关一体机有多重  ->  half of it  +  half of `一体机有多重`
 
-A name pulls a question to whatever stands under a title that has it, in the same language no more than words can set right. Across
-languages words say little, and of the rows of a thing those that answer lie behind those that only call it by name. Which rows
-have the name, the registry tells anyway (`named.py`). The vector of the rest costs an embedding more, so it is asked for only
-where it must be: where most of the rows that have the name are in another language than what is asked of it.
+A name pulls a question to whatever stands under a title that has it. In one language words set that right. Across languages they
+say little, and of the rows of a thing those that answer lie behind those that only call it by name; two names pull to rows that
+call both, or to one of the two. Which rows have a name the registry tells anyway (`named.py`). The vector of the rest costs an
+embedding more, so it is asked for only there: where several things are named, or where most of the rows that have the name are in
+another language than what is asked of it.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from ingest.model.language import language_of
 from ingest.protocols import Hit
 
 
-def abroad(rest: str, lists: Mapping[str, Sequence[Hit]], named: Collection[str]) -> bool:
-    """Whether most of the nearest rows that have what is named, of `lists` by language, are in another language than `rest`."""
+def goes_halfway(rest: str, lists: Mapping[str, Sequence[Hit]], having: Sequence[Collection[str]]) -> bool:
+    """Whether several things are named, or most of the nearest rows that have the one that is are in another language than what
+    is asked. `lists`: the nearest rows by language; `having`: of each thing the rows that have it."""
     own = language_of(rest)
-    having = {language: sum(hit.chunk_id in named for hit in hits) for language, hits in lists.items()}
-    return own is not None and 2 * having.get(own, 0) < sum(having.values())
+    if own is None or len(having) > 1:
+        return own is not None
+    found = {language: sum(hit.chunk_id in rows for hit in hits for rows in having) for language, hits in lists.items()}
+    return 2 * found.get(own, 0) < sum(found.values())
 
 
 def halfway(question: Any, rest: Any) -> Any:
