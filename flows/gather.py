@@ -52,6 +52,8 @@ FOUND = f"identifiers:{VERSION}"
 _INLINE_BYTES = 256 * 1024
 """Up to this much text, starting worker processes costs more than they save."""
 _STORED_AT_ONCE = 16
+_NOTED_AT_ONCE = 20_000
+"""Chunks, a dozen MB of keys. What a killed run did not note, the next one finds out anew."""
 _SLOW_SUFFIXES = (".pdf", ".docx", ".pptx", ".xlsx", ".wav", ".mp3", ".m4a", ".flac", ".ogg", ".mp4")
 """A hint only: which documents to look at first. What the bytes say decides."""
 
@@ -160,6 +162,7 @@ class Gathering:
                 break
             waiting = again
         self._store(at_least=1)
+        self._note(at_least=1)
         yield from self._flushed(settled)
 
     def _flushed(self, settled: list[Gathered]) -> Iterator[Gathered]:
@@ -263,6 +266,7 @@ class Gathering:
         if worked.found is not None:
             self._found[key] = worked.found
         self._store(at_least=_STORED_AT_ONCE)
+        self._note(at_least=_NOTED_AT_ONCE)
         return Gathered(scanned, job.revision, stages, job.media_type, bare, made, key)
 
     def _in_part(self, job: Job, made: Made, failure: Failure) -> Made:
@@ -286,12 +290,15 @@ class Gathering:
             self._base.cache.put_many(CHUNKS, self._chunks)
             reached("chunks kept")
             self._base.cache.put_many(FOUND, self._found)
-            self._passages.put(self._near)
             self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks, and what was found in them
             reached("documents kept")
             self._heads.clear()
             self._chunks.clear()
             self._found.clear()
+
+    def _note(self, *, at_least: int) -> None:
+        if len(self._near) >= at_least:
+            self._passages.put(self._near)
             self._near.clear()
 
 
