@@ -143,5 +143,4 @@ _FINDERS = _finders(
     ("product-code", r"[A-Z\d](?:-|\d{4}|(?<=\d)[A-Z]|(?<=[A-Z])\d)", codes.products),
     ("version", r"\.\d|[Vv]\.?\s?\d|\d\s*版", codes.versions),
 )
-"""Scheme, what no text is without that has one, and the finder. Most texts have none, and looking for what is needed costs a tenth
-of looking for identifiers."""
+"""Scheme, what no text is without that has one, and the finder. Most texts lack it, and looking for it costs a tenth."""
