@@ -25,7 +25,7 @@ from ingest.execute.outcome import Item, Outcome, Value
 
 _START_ATTEMPTS = 3
 _GRACE_SECONDS = 5.0
-_TOKEN = "RAY_AUTH_TOKEN"  # noqa: S105  # a name
+_TOKEN = "RAY_AUTH_TOKEN"
 """What opens the cluster to whoever has it: nothing that a worker does needs it, and it reads what strangers wrote."""
 
 
