@@ -42,7 +42,6 @@ from ingest.store.opening import catalog_if_any
 
 Kind = Literal["same", "name", "assertion"]
 Answer = Literal["yes", "no", "pin"]
-ANSWERS: tuple[Answer, ...] = ("yes", "no", "pin")
 
 _EXCERPTS = 3
 _AROUND = 60
