@@ -18,7 +18,7 @@ from ingest import worker
 from ingest.errors import ClusterUnavailable, WorkFailed
 from ingest.execute.cluster import connected, places
 from ingest.execute.lanes import NoSeat, Stopped, over
-from ingest.execute.mapping import cores
+from ingest.execute.machine import cores
 from ingest.execute.outcome import Item, Outcome, Value
 from ingest.execute.process import WorkerProcess
 
