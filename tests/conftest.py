@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings as properties
 
 if TYPE_CHECKING:
     from fixtures.postgres_server import PostgresServer
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from ingest.model.row import ChunkRow
     from ingest.settings import Settings
     from ingest.store.catalog import Catalog
+
+# A busy machine breaks no promise.
+properties.register_profile("unhurried", deadline=None)
+properties.load_profile("unhurried")
 
 MANUAL = """---
 title: 云脉网关手册
