@@ -9,6 +9,7 @@ promised here: the sentences are slices that follow one another without gaps.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from string import ascii_letters, ascii_uppercase, digits
 
 from ingest.chunk.words import words
@@ -70,7 +71,8 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)] if text else []
 
 
-def sentence_ends(text: str) -> list[int]:
+@lru_cache(maxsize=64)  # packing asks for a paragraph when it weighs a cut behind it, and again when it cuts there
+def sentence_ends(text: str) -> tuple[int, ...]:
     """Return where each sentence of `text` ends (and the next begins), the last one at `len(text)`."""
     ends: list[int] = []
     start = reached = 0
@@ -87,7 +89,7 @@ def sentence_ends(text: str) -> list[int]:
             ends.append(end)
             start = end
     ends.append(size)
-    return ends
+    return tuple(ends)
 
 
 def _marks(text: str) -> list[int]:
