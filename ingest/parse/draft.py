@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from ingest.model.document import Block, BlockKind, Layer, Link, Provenance, laid_out
 from ingest.model.language import join_lines
-from ingest.parse.faq import answer_in, may_start, pairs_in, question_in
+from ingest.parse.faq import answer_in, is_second_choice, may_start, pairs_in, question_in
 
 MEANT_BREAK = "\u2028"
 """A line break that the author meant (two spaces, `<br>`), as against one where a line was wrapped (`\\n`)."""
@@ -26,6 +26,8 @@ _NOTE = re.compile(r"\[[^\[\]\n]{1,40}\]")
 """A note's mark, in front of it and where it is cited."""
 _SAYS_MORE = re.compile(r"[。！？；.!?;…][\"'”’」』）)\]]*$")
 _TITLE_LENGTH = 40
+_LONGEST_REST = 3000
+"""Characters of what may be the rest of an answer. More is the text of the document, with a question here and there."""
 _ITEM = re.compile(r"^ *(?:[-*•]|\d{1,3}[.)、])\s+", re.MULTILINE)
 
 
@@ -179,6 +181,8 @@ class Draft:
         between = self.blocks[at + 1 : until] if at is not None else []
         if at is None or not between or any(block.kind not in _RUNNING or block.layer != "body" for block in between):
             return
+        if sum(len(block.text) for block in between) > _LONGEST_REST:
+            return
         last = between[-1]
         if last.kind == "paragraph" and not _SAYS_MORE.search(last.text) and len(last.text) <= _TITLE_LENGTH:
             return
@@ -195,8 +199,12 @@ def paired(blocks: Iterable[Block], links: Iterable[Link]) -> tuple[tuple[Block,
     for link in links:
         of.setdefault(link.block, []).append((link.text, link.target))
     draft = Draft()
-    for at, block in enumerate(blocks):
-        draft.take(block, of.get(at, ()))
+    listed = list(blocks)
+    for at, block in enumerate(listed):
+        if at + 1 < len(listed) and is_second_choice(listed[at + 1].text):
+            draft.add(block, of.get(at, ()))
+        else:
+            draft.take(block, of.get(at, ()))
     return laid_out(draft.blocks), tuple(draft.links)
 
 

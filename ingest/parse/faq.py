@@ -22,6 +22,7 @@ _ASK = _marked("q|question|faq", "问题|問題|问|問|質問|질문|문")
 _REPLY = _marked("a|answer", "回答|答案|解答|答|답변|답")
 _RUN_ON = re.compile(rf"(?<=[?？])[^\S\n]*(?={_REPLY.pattern})", re.IGNORECASE)
 """Where the answer follows its question on the same line."""
+_SECOND_CHOICE = re.compile(r"\s*(?:[-*] )?B[.．、)）]", re.MULTILINE)
 _MAY_START = frozenset("QqAaFf问問回答解質질문답【[〔")
 
 
@@ -34,6 +35,11 @@ def is_marked(text: str) -> bool:
     """Whether a line begins a question or an answer beyond doubt: a colon or brackets, since `A. Smith` may be a name."""
     found = (_ASK.match(text) or _REPLY.match(text)) if may_start(text) else None
     return found is not None and found.group().rstrip()[-1:] in ":：】]〕"
+
+
+def is_second_choice(text: str) -> bool:
+    """Whether a line or paragraph is the second of several to choose from, so that `A. ...` before it was the first."""
+    return _SECOND_CHOICE.match(text) is not None
 
 
 def question_in(text: str) -> str | None:
@@ -61,6 +67,8 @@ def pairs_in(text: str) -> list[tuple[str, str]] | None:
             pairs[-1][1].append(line[match.end() :])
         else:
             question, answer = pairs[-1]
+            if len(answer) == 1 and is_second_choice(line):
+                return None
             (answer or question).append(line)
     if not all(answer for _, answer in pairs):
         return None

@@ -82,6 +82,21 @@ def test_an_answer_goes_on_until_the_next_question() -> None:
     assert [(link.block, link.target) for link in draft.links] == [(0, "to-list")]
 
 
+def test_a_document_with_a_question_here_and_there_is_no_answer() -> None:
+    draft = Draft()
+    for text in ("Q: A?", "A: B.", *["A paragraph of the document goes on and on. " * 5] * 20, "Q: C?", "A: D."):
+        draft.add_paragraph(text, place(1, 1))
+    assert [block.kind for block in draft.blocks] == ["faq", *["paragraph"] * 20, "faq"]
+
+
+def test_what_is_to_be_chosen_from_is_no_answer() -> None:
+    texts = ("Q1. Which?", "A. one", "B. two", "C. three", "Q2. Why?", "A2. So.")
+    laid, _ = paired([Block("paragraph", text) for text in texts], [])
+    assert [block.text for block in laid] == ["Q1. Which?", "A. one", "B. two", "C. three", "Why?\nSo."]
+    together, _ = paired([Block("paragraph", "\n".join(texts[:4]))], [])
+    assert [block.kind for block in together] == ["paragraph"]
+
+
 def test_blocks_of_other_formats_find_their_pairs_and_keep_their_places_and_links() -> None:
     def on(page: int) -> Provenance:
         return Provenance(boxes=(Box(page, 1, 1, 2, 2),))
