@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings as properties
 
 from fixtures.processes import quick_folder
 
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from ingest.model.row import ChunkRow
     from ingest.settings import Settings
     from ingest.store.catalog import Catalog
+
+# A busy machine breaks no promise.
+properties.register_profile("unhurried", deadline=None)
+properties.load_profile("unhurried")
 
 MANUAL = """---
 title: 云脉网关手册
