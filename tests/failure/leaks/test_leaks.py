@@ -130,7 +130,7 @@ class Look:
                     yield f"world {self._number}, {who}: {door} {given} tells {seen[:5]}"
                 if other is not None:
                     self.told["compared"] += 1
-                    same = self._doors.lasting(door, answer), self._doors.lasting(door, other.ask(door, **given))
+                    same = self._doors.lasting(answer), self._doors.lasting(other.ask(door, **given))
                     if differences := self._doors.differing(*same):
                         yield f"world {self._number}, {who}: {door} {given} differs: {differences[:2]}"
 
@@ -153,7 +153,7 @@ def seek(
         look = Look(number, new_base, worlds, oracle, doors, cases)
         found = look.leaks(also)
         assert look.told["cases"] == CASES
-        return [f"{len(found)} of {dict(look.told)}", *found[:5]] if found else []
+        return [f"{len(found)} of {dict(look.told)}", *found[:50]] if found else []
 
     return sought
 
