@@ -1,9 +1,9 @@
 """Nothing of a document reaches somebody who may not see it: no word, name, id, count, message, candidate or copy of it, through
 any door; and what is answered is what would be answered if it had never been there.
 
-Compared with a base that never held what is hidden: the set of rows with their texts, sections, entities and copies, conflicts,
-plan, clarification, counts of the trace, every listing and error. Not compared: scores, order, `status` and `confidence`, which
-follow the weights of words and so statistics over all rows (docs/answers.md), and digests and instants of the base as a whole.
+Compared with a base that never held what is hidden, byte for byte: rows, their order and scores, `status` and `confidence`,
+texts, sections, entities and copies, conflicts, plan, clarification and trace, every listing and error. Not compared: digests of
+the base as a whole, and how long things took.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def seek(
         look = Look(number, new_base, worlds, oracle, doors, cases)
         found = look.leaks(also)
         assert look.told["cases"] == CASES
-        return [f"{len(found)} of {dict(look.told)}", *found[:50]] if found else []
+        return [f"{len(found)} of {dict(look.told)}", *found[:5]] if found else []
 
     return sought
 
