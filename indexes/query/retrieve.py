@@ -98,7 +98,7 @@ def retrieve(
 
 
 def _both(near: Callable[[], T], ranked: Callable[[], U]) -> tuple[T, U]:
-    """Ask both indexes at the same time: the engine of one does not need the interpreter, which the other one does."""
+    """Ask both indexes at the same time: one waits for the question's vector, and both may be on a server."""
     found = together([near, ranked])
     return cast(T, found[0]), cast(U, found[1])
 
