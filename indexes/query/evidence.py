@@ -19,6 +19,7 @@ from indexes.query.flags import flags
 from indexes.query.plan.narrow import narrowed, timed
 from indexes.query.plan.plan import Plan, as_asked
 from indexes.query.plan.planner import planned
+from indexes.query.plan.reading import MOST as READ
 from indexes.query.request import Request, instant_of, predicate_of
 from indexes.query.retrieve import Retrieved, retrieve
 from indexes.query.subjects import subjects
@@ -60,7 +61,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     chosen = chosen[: fitting([row.text for _, row in chosen], tokens)]
     evidence = _evidence(snapshot, found, chosen, copies, tokens)
     sure = judged(
-        plan.question or request.query, evidence, found.signals, snapshot.manifest.engines.get("embed", ""), named,
+        (plan.question or request.query)[:READ], evidence, found.signals, snapshot.manifest.engines.get("embed", ""), named,
         lambda terms: snapshot.bm25.held(terms, predicate),
     )
     enough = sure.chance is not None and sure.chance >= settings.sufficiency

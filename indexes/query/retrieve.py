@@ -12,6 +12,7 @@ from indexes.query.fuse import fuse, merged
 from indexes.query.hop import NEAR, Led, led
 from indexes.query.named import about, asked
 from indexes.query.plan.plan import Plan
+from indexes.query.plan.reading import MOST as READ
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
 from indexes.query.signals import Signals, signals
@@ -60,7 +61,7 @@ def retrieve(
         apart = request.mode == "vector" or bool(plan.entities)
 
         def near() -> tuple[Any, dict[str, list[Hit]]]:
-            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
+            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0])
             return query, _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
 
         (query, lists), bm25 = _both(near, ranked)

@@ -186,3 +186,20 @@ def test_counts_are_of_rows_that_show(
         trace = search(snapshot, embedder, request, SearchPart()).trace
     shown = sum(predicate.admits(filter_columns(row)) for row in rows)
     assert max(trace[name] for name in ("vector", "bm25", "codes", "fused")) <= shown
+
+
+def test_of_what_is_pasted_the_beginning_is_embedded_and_all_words_are_looked_for(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], embedder: Any
+) -> None:
+    seen: list[str] = []
+
+    class Watched:
+        def queries(self, texts: Sequence[str]) -> Any:
+            seen.extend(texts)
+            return embedder.queries(texts)
+
+    rows = [make_row(0), make_row(5, text="QUOKKA is written at the end.")]
+    with make_snapshot(rows) as snapshot:
+        pack = search(snapshot, Watched(), Request("log line\n" * 2000 + "QUOKKA", "hybrid"), SearchPart())  # type: ignore[arg-type]
+    assert [len(text) for text in seen] == [2000]
+    assert pack.evidence[0].text == "QUOKKA is written at the end."

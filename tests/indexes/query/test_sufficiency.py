@@ -193,6 +193,11 @@ def test_without_evidence_there_is_no_chance() -> None:
     assert judged("anything", (), Signals(), "e5").chance is None
 
 
+def test_a_code_is_held_by_the_row_that_has_it_in_whatever_language() -> None:
+    chinese = item("错误代码", "E-2077 表示许可证已经过期，请在门户中续期。")
+    assert of("E-2077", VAULT, chinese).share == 1 and of("E2077", VAULT, chinese).codes == 0
+
+
 # What a pack says
 
 
@@ -223,3 +228,12 @@ def test_a_word_alone_suffices_where_a_row_has_it(
 ) -> None:
     rows = [make_row(0, text=f"{query} and what is said of it"), make_row(5), make_row(9)]
     assert ask(make_snapshot, rows, query).status == "ok"
+
+
+@pytest.mark.parametrize("query", ["", " \n", "?", "「」", "🎉🎉", "((((", "the", "to be or not", "\x00", "\u202e"])
+def test_what_asks_nothing_has_no_answer(
+    query: str, make_snapshot: Callable[..., Any], make_row: Callable[..., Any]
+) -> None:
+    assert ask(make_snapshot, [make_row(0), make_row(5), make_row(9)], query).status == "insufficient_evidence"
+    nearest = features(query, [VAULT], Signals(cosine=0.75, margin=0.02, deviations=2.5))
+    assert chance(nearest, weights_for("e5", nearest)) < 0.5
