@@ -1,7 +1,7 @@
 """Questions of the second calibration set, where refusing is hard: the same facts in words further from the text, what nobody
 wrote down of things that are there, and what the caller may not see of them, while papers that show say it of their neighbours.
 
-Subjects are those of the first calibration set; the golden set asks of none of them, and the words (`harder.yaml`) are in neither.
+Subjects are those of the first calibration set, of which the golden set asks nothing; the words are in `harder.yaml`.
 """
 
 from __future__ import annotations
