@@ -22,7 +22,7 @@ FOLDS = 5
 BINS = 10
 _RIDGE = 0.3
 _ROUNDS = 60
-_NO_GAIN = frozenset({"numbers", "keys", "codes", "contrast", "split", "unheard", "ahead", "ahead across"})
+_NO_GAIN = frozenset({"numbers", "keys", "codes", "contrast", "split", "unheard", "untold", "ahead", "ahead across"})
 """Columns that may only speak against an answer."""
 
 

@@ -19,6 +19,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
+    untold    whether the question asks for a time, a price, a number ... and no row of a thing that it names tells one
+    stated    of the terms of the question, what one sentence, line or cell of such a row holds that tells what is asked for
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, alike, ahead
@@ -34,8 +36,10 @@ from functools import cached_property
 from indexes.bm25.codes import is_code
 from indexes.bm25.terms import query_terms, tokens
 from indexes.query.days import days_of
+from indexes.query.kinds import kind_asked, tells
 from indexes.query.nearness import Nearness
 from indexes.query.signals import Signals
+from ingest.chunk.sentences import sentences
 from ingest.chunk.words import words
 from ingest.model.evidence import Evidence
 
@@ -90,6 +94,8 @@ class Features:
     margin: float = 0.0
     deviations: float = 0.0
     across: float = 0.0
+    untold: float = 0.0
+    stated: float = 0.0
     apart: float = 0.0
     own: float = 0.0
     above: float = 0.0
@@ -129,7 +135,7 @@ def features(
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
-        *(() if apart is None else (1.0, apart.own, apart.above, apart.alike, apart.ahead)),
+        *asked.told(holders), *(() if apart is None else (1.0, apart.own, apart.above, apart.alike, apart.ahead)),
     )
 
 
@@ -170,6 +176,14 @@ class _Asked:
         """The share of proper names that rows lack."""
         names = self._names[self.is_abroad(rows)]
         return sum(not any(name in row for row in rows) for name in names) / max(1, len(names))
+
+    def told(self, rows: Sequence[_Row]) -> tuple[float, float]:
+        """Whether none of some rows tells the kind of thing that is asked for, and how much of the question one statement holds
+        that does. Nothing is known where there are none."""
+        kind = kind_asked(self.rest)
+        stated = [terms for row in rows for text, terms in row.statements if tells(kind, text)]
+        shares = [self.part([term for term in self.weights if term in terms]) for terms in stated]
+        return float(bool(rows) and not stated), max(shares, default=0.0)
 
     def is_abroad(self, rows: Sequence[_Row]) -> bool:
         """Whether rows are in another language than the question."""
@@ -230,6 +244,13 @@ class _Row:
     @cached_property
     def terms(self) -> frozenset[str]:
         return frozenset(tokens(self.said))
+
+    @cached_property
+    def statements(self) -> list[tuple[str, frozenset[str]]]:
+        """Sentences and lines, with their terms and those of the heading above."""
+        above = frozenset(tokens(self.item.heading_path[-1])) if self.item.heading_path else frozenset()
+        said = [part for line in self.item.text.splitlines() for part in sentences(line) if part.strip()]
+        return [(part, above | frozenset(tokens(part))) for part in said]
 
     @cached_property
     def units(self) -> list[str]:

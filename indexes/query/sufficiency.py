@@ -21,9 +21,9 @@ from indexes.query.signals import Signals
 from ingest.model.evidence import Evidence
 
 FITTED = Path(__file__).with_name("sufficiency.json")
-WORDS = ("known", "share", "unheard", "run", "match")
+WORDS = ("known", "share", "unheard", "run", "match", "stated")
 """Features that mean something, or something else, where question and row are in one language."""
-NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
+NAMES = ("first", "numbers", "keys", "codes", "contrast", "split", "untold")
 VECTORS = ("cosine", "margin", "deviations")
 NEAR = ("apart", "own", "above", "alike", "ahead")
 """Of the question without its names, where something is named that is known."""
