@@ -23,7 +23,7 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     stated    of the terms of the question, what one sentence, line or cell of such a row holds that tells what is asked for
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
-    own, above, alike, ahead
+    own, above, ahead
 """
 
 from __future__ import annotations
@@ -99,7 +99,6 @@ class Features:
     apart: float = 0.0
     own: float = 0.0
     above: float = 0.0
-    alike: float = 0.0
     ahead: float = 0.0
 
 
@@ -127,7 +126,7 @@ def features(
     best = asked.joined([some for some in having if some], rows)
     unheard = [term for term in asked.weights if not any(term in row.terms for row in rows)]
     known = bool(having) and all(having)
-    holders = [row for row in rows if any(row in some for some in having)]
+    holders = [row for row in rows if row.item.scores.graph or any(row in some for some in having)] if any(having) else []
     apart = near(asked.rest, [row.item.chunk_id for row in holders]) if near and holders and asked.rest else None
     return Features(
         float(known), float(any(rows[0] in some for some in having)), asked.share(best), asked.part(unheard),
@@ -135,7 +134,7 @@ def features(
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
-        *asked.told(holders), *(() if apart is None else (1.0, apart.own, apart.above, apart.alike, apart.ahead)),
+        *asked.told(holders), *(() if apart is None else (1.0, apart.own, apart.above, apart.ahead)),
     )
 
 

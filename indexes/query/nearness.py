@@ -7,8 +7,6 @@ thing; cosines.
 
     own     of the nearest row of the thing
     above   by how much that exceeds the mean of the 40 nearest of all rows
-    alike   how alike the five nearest of all rows are to rows of the thing, each to the one that is most like it: a card of
-            another system is like the card of this one, a price list is not
     ahead   of the twenty nearest, the share that is nearer than any row of the thing, and not like one
 """
 
@@ -25,7 +23,6 @@ from ingest.protocols import Embedder
 
 _NEAREST = 40
 _AHEAD = 20
-_ALIKE = 5
 _SIBLINGS = 0.9
 """Cosine of two rows from which on they are alike: the same section of two papers of one kind has some .95 with multilingual-e5,
 two sections of one paper .85."""
@@ -35,7 +32,6 @@ two sections of one paper .85."""
 class Nearness:
     own: float
     above: float
-    alike: float
     ahead: float
 
 
@@ -57,7 +53,5 @@ def nearness(
     scores = np.array([hit.score for hit in others])
     best = float((own @ query).max())
     like = (near @ own.T).max(axis=1)
-    return Nearness(
-        best, best - float(scores.mean()), float(like[:_ALIKE].mean()),
-        float(((scores[:_AHEAD] > best) & (like < _SIBLINGS)).mean()),
-    )
+    passed = (scores[:_AHEAD] > best) & (like < _SIBLINGS)
+    return Nearness(best, best - float(scores.mean()), float(passed.mean()))

@@ -25,7 +25,7 @@ WORDS = ("known", "share", "unheard", "run", "match", "stated")
 """Features that mean something, or something else, where question and row are in one language."""
 NAMES = ("first", "numbers", "keys", "codes", "contrast", "split", "untold")
 VECTORS = ("cosine", "margin", "deviations")
-NEAR = ("apart", "own", "above", "alike", "ahead")
+NEAR = ("apart", "own", "above", "ahead")
 """Of the question without its names, where something is named that is known."""
 APART = ("known", "margin", "deviations", *NEAR)
 """What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
