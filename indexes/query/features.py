@@ -28,6 +28,7 @@ answered by two passages. Looked at are title, headings, version and text: a nam
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -194,7 +195,7 @@ class _Asked:
     def _best(self, rows: Sequence[_Row]) -> _Row:
         """The row that holds most, one in the language of the question unless another holds more of its keys."""
         home = [row for row in rows if row.is_han == self.is_han]
-        least = min((self.lacking(row) for row in home), default=2.0)
+        least = min((self.lacking(row) for row in home), default=math.inf)
         judged = [row for row in rows if self.lacking(row) < least] or home
         return max(judged, key=lambda row: self.share([row]) + self.run([row]) - self.lacking(row))
 

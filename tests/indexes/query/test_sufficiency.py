@@ -57,6 +57,11 @@ def test_versions_codes_and_names_that_the_row_lacks_are_told(query: str, row: A
     assert found.numbers + found.keys + found.codes > 0
 
 
+def test_a_row_in_another_language_that_lacks_every_number_and_name_is_judged_all_the_same():
+    found = of("Versión 9.9 de Zephyr", CABINET)
+    assert found.numbers == 1 and found.share == 0
+
+
 @pytest.mark.parametrize("query", [
     "How many CPU cores does Merlin Vault 3.0 need", "units of Merlin Vault in service in May", "Merlin Vault 的 CPU 要几核",
 ])
