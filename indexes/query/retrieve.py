@@ -13,6 +13,7 @@ from indexes.query.halfway import goes_halfway, halfway
 from indexes.query.hop import NEAR, Led, led
 from indexes.query.named import about, asked, things
 from indexes.query.plan.plan import Plan
+from indexes.query.plan.reading import MOST as READ
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
 from indexes.query.signals import Signals, signals
@@ -61,7 +62,7 @@ def retrieve(
         apart = request.mode == "vector" or bool(plan.entities)
 
         def near() -> tuple[Any, dict[str, list[Hit]]]:
-            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
+            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0])
             return query, _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
 
         (query, lists), bm25 = _both(near, ranked)
@@ -110,7 +111,7 @@ def _found(lists: Mapping[str, Sequence[Hit]], bm25: Ranked) -> set[str]:
 
 
 def _both(near: Callable[[], T], ranked: Callable[[], U]) -> tuple[T, U]:
-    """Ask both indexes at the same time: the engine of one does not need the interpreter, which the other one does."""
+    """Ask both indexes at the same time: one waits for the question's vector, and both may be on a server."""
     found = together([near, ranked])
     return cast(T, found[0]), cast(U, found[1])
 
