@@ -78,7 +78,7 @@ def retrieve(
         having = _timed(times, "about", lambda: things(snapshot, plan, _found(lists, bm25)))
         rest = plan.rest
         if embedder is not None and rest is not None and goes_halfway(rest, lists, having):
-            query = _timed(times, "embed rest", lambda: halfway(query, embedder.queries([rest])[0]))
+            query = _timed(times, "embed rest", lambda: halfway(query, embedder.queries([rest[:READ]])[0]))
             lists = _timed(times, "vector rest", lambda: _vector(snapshot, query, predicate, limit, True))
             having = things(snapshot, plan, _found(lists, bm25))
     named = about(plan, having) if having else {}
