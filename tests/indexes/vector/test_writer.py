@@ -8,6 +8,7 @@ from indexes.vector import writer
 from indexes.vector.reader import open_reader
 from indexes.vector.shard import Shard
 from ingest.errors import BuildCorrupt, StorageFailed
+from ingest.model.gate import Gates
 from ingest.model.predicate import Predicate
 from ingest.progress import Silent
 from ingest.protocols import RowVector, VectorDelta
@@ -102,6 +103,13 @@ def test_rows_are_streamed_and_few_wait_for_others_of_their_gate(disk, make_row,
     disk.writer.write(None, VectorDelta(rows(), 3000, frozenset(), 8), disk.folder / "many", Count())
     assert most <= 2 * 1024
     assert alive == 0
+
+
+def test_a_row_that_waits_keeps_no_vectors_of_others(make_row, vector):
+    items = [RowVector(make_row(number), vector(make_row(number))) for number in range(5)]
+    points = list(writer._points(VectorDelta(items, 5, frozenset(), 8), Gates(), {}))
+    assert len(points) == 5
+    assert all(held.base is None for _, held, _ in points)
 
 
 def test_progress_counts_every_row(disk, make_row, vector):
