@@ -105,6 +105,26 @@ def test_rows_are_streamed_and_few_wait_for_others_of_their_gate(disk, make_row,
     assert alive == 0
 
 
+def test_rows_are_put_a_gate_at_a_time_when_they_are_written_and_when_they_are_moved(disk, make_row, monkeypatch):
+    put = []
+    upsert = Shard.upsert
+
+    def noted(shard, points):
+        put.append([payload["gate"] for _, _, payload in points])
+        upsert(shard, points)
+
+    monkeypatch.setattr(Shard, "upsert", noted)
+    monkeypatch.setattr(writer, "_SLACK", 4)
+    rows = [make_row(number, status=("active", "draft")[number % 2]) for number in range(40)]
+    base, _ = disk.build(None, rows)
+    written, put[:] = list(put), []
+    disk.build(base, [], [row.chunk_id for row in rows[:12]])
+    for parts, count in ((written, 40), (put, 28)):
+        assert sum(map(len, parts)) == count
+        assert all(len(set(gates)) == 1 for gates in parts)
+        assert len(parts) == len({gates[0] for gates in parts}) > 1
+
+
 def test_a_row_that_waits_keeps_no_vectors_of_others(make_row, vector):
     items = [RowVector(make_row(number), vector(make_row(number))) for number in range(5)]
     points = list(writer._points(VectorDelta(items, 5, frozenset(), 8), Gates(), {}))
