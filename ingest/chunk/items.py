@@ -32,8 +32,8 @@ _SHARE = 12
 
 
 def leads_in(before: Placed, text: str) -> bool:
-    """Whether a paragraph introduces what follows it."""
-    if before.block.kind != "paragraph":
+    """Whether a paragraph, or an answer, introduces what follows it."""
+    if before.block.kind not in ("paragraph", "faq"):
         return False
     if text[before.end - 1] in ":：":
         return True
