@@ -63,12 +63,15 @@ def runs(pieces: list[Piece], budget: Budget) -> list[list[Piece]]:
     for piece in pieces:
         current = parted[-1]
         ended = bool(current) and current[-1].form == "faq"
-        full = sum(one.size for one in current) >= budget.crumb or any(one.form == "faq" for one in current)
-        asks = piece.form == "faq" and full
-        if current and not piece.glued and (ended or asks):
+        if current and not piece.glued and (ended or (piece.form == "faq" and _is_full(current, budget))):
             parted.append([])
         parted[-1].append(piece)
     return parted
+
+
+def _is_full(run: list[Piece], budget: Budget) -> bool:
+    """Whether what stands in front of a pair is more than its introduction."""
+    return sum(piece.size for piece in run) >= budget.crumb or any(piece.form == "faq" for piece in run)
 
 
 def _with_rests(pieces: list[Piece], text: str, budget: Budget) -> list[Piece]:
