@@ -86,7 +86,7 @@ def test_rows_that_are_too_far_behind_are_left_out_and_no_other(
     path = builds.write(builds.write(None, rows[:110]), rows[110:], [rows[3].chunk_id])
     reader = builds.open(path, formula=formula)
     for predicate in (ALL, Predicate(), replace(ALL, sources=(rows[0].source_id,))):
-        every = {query: reader.search(query, predicate, 200) for query in ("网关", "gateway 网关", "backup 7", "the backup", "429")}
+        every = {query: reader.search(query, predicate, 200) for query in ("网关", "gateway 网关", "backup 7", "a backup")}
         with monkeypatch.context() as patch:
             patch.setattr("indexes.bm25.reader._LANES", lanes)
             for query, hits in every.items():
