@@ -156,6 +156,22 @@ class Operations:
                 operation_told(span, known, refused, spent, told.seen)
         return told.answer
 
+    def misused(self, name: str, caller: Caller, session: Session) -> None:
+        """Record a call that a door refused because its arguments cannot be. Of these nothing is kept, for nobody has read them.
+
+        Raises NotGranted where the caller has no such operation, which is recorded instead, and AuditFailed."""
+        known = name if name in self._by_name else "unknown"
+        refused = UsageError.__name__
+        try:
+            self._granted(name, caller)
+        except NotGranted:
+            refused = NotGranted.__name__
+            raise
+        finally:
+            with bound(operation=known, caller=caller.name), signals.span(f"operation {known}") as span:
+                operation_told(span, known, refused, 0.0, ())
+            self._audit.record(caller, known, {}, refused=refused, session=session.id)
+
     def read(self, what: str, caller: Caller, session: Session, kb_id: str, call: Callable[[Looking], T]) -> T:
         """Return what `call` reads of one base: of what a door shows besides operations. It counts as a call and is recorded.
 
