@@ -29,7 +29,7 @@ from ingest.errors import AuditFailed
 from ingest.settings import ServePart
 
 _FILE = re.compile(r"(\d{6,})\.jsonl")
-_REFUSALS = 10.0
+REFUSALS = 10.0
 """Seconds between two lines about callers without a valid token: who has none must not be able to fill the log."""
 
 _LONGEST = 4000
@@ -62,7 +62,7 @@ class AuditLog:
         self._warned = -60.0
         self._secret = b""
         self._unknown = 0
-        self._told_unknown = -_REFUSALS
+        self._told_unknown = -REFUSALS
 
     def record(
         self, caller: Caller | None, operation: str, arguments: Mapping[str, Any], *, seen: Sequence[Seen] = (),
@@ -74,7 +74,7 @@ class AuditLog:
             with self._turn:
                 if caller is None:
                     self._unknown += 1
-                    if time.monotonic() - self._told_unknown < _REFUSALS:
+                    if time.monotonic() - self._told_unknown < REFUSALS:
                         return
                     arguments = {"attempts": self._unknown}
                     self._unknown, self._told_unknown = 0, time.monotonic()

@@ -144,7 +144,7 @@ def _on_disk(folder: Path, path: str) -> Path:
         if not os.path.lexists(below):
             try:
                 below = next((entry for entry in folder.iterdir() if spelled(entry.name) == part), below)
-            except OSError:
+            except (OSError, ValueError):  # a NUL, or a surrogate that stands for no byte, is in no name
                 pass
         folder = below
     return folder

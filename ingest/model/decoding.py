@@ -252,8 +252,8 @@ def _plainness(text: str, reading: _Reading) -> float:
 def _western_share(text: str) -> float:
     """Like `_plainness` for cp1252: letters with accents and quotes stand alone among ASCII; Chinese bytes come in runs."""
     total, count = 0.0, 0
-    before = " "
-    for char, after in zip(text, text[1:] + " ", strict=True):
+    before = "x"  # at both ends a word may be cut through
+    for char, after in zip(text, text[1:] + "x", strict=True):
         if char > "\x7f":
             count += 1
             if char == _REPLACED or char < "\xa0":

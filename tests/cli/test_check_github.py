@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -172,6 +172,7 @@ ODD = st.text(st.one_of(st.sampled_from("\n\r%:,`#[]<>!\u2028\x1b\u0000:: "), st
 
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
 @given(texts=st.lists(st.tuples(ODD, ODD, ODD), max_size=4))
+@example(texts=[("\0/", "", "")])
 def test_no_text_of_a_document_becomes_a_line_or_markup(
     capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, texts: list[tuple[str, str, str]]
 ) -> None:

@@ -58,7 +58,8 @@ def by_hand(rows: Sequence[ChunkRow], request: Request, predicate: Predicate, em
         query = embedder.queries([request.query])[0]
         cosines = {row.chunk_id: float(embedder.passages([row.embed_text])[0] @ query) for row in shown}
     if request.mode != "vector":
-        shares, held = bm25_by_hand(rows, shown, request.query)
+        seen = [row for row in rows if predicate.caller().admits(filter_columns(row))]
+        shares, held = bm25_by_hand(seen, shown, request.query)
     first = sorted(cosines.values(), reverse=True)[: SearchPart().candidates]  # no language has so many rows here
     mean, spread = (np.mean(first), np.std(first)) if cosines else (0.0, 0.0)
     weight = {"bm25": 1.0, "vector": 0.0, "hybrid": 0.5}[request.mode]
@@ -72,7 +73,8 @@ def by_hand(rows: Sequence[ChunkRow], request: Request, predicate: Predicate, em
 
 
 def bm25_by_hand(rows: Sequence[ChunkRow], shown: Sequence[ChunkRow], query: str) -> tuple[dict[str, float], Counter[str]]:
-    """Shares of the ceiling, and how many codes each row holds."""
+    """Shares of the ceiling, and how many codes each row holds. `rows`: those that the caller may see; `shown`: of these, those
+    that are asked for."""
     counts = {row.chunk_id: Counter(terms(row.search_text)) for row in rows}
     mean = sum(count.total() for count in counts.values()) / max(1, len(rows))
 
@@ -83,7 +85,7 @@ def bm25_by_hand(rows: Sequence[ChunkRow], shown: Sequence[ChunkRow], query: str
     for term in query_terms(query):
         holders = [row.chunk_id for row in shown if term in counts[row.chunk_id]]
         df = sum(term in count for count in counts.values())
-        ceiling += idf(df if holders else 0)
+        ceiling += idf(df)
         for chunk in holders:
             tf, length = counts[chunk][term], counts[chunk].total()
             scores[chunk] += idf(df) * tf / (tf + 1.5 * (0.25 + 0.75 * length / mean))

@@ -46,6 +46,11 @@ def test_nothing_speaks_against_a_row_that_holds_what_is_asked(query: str, row: 
     assert found.share > 0.4
 
 
+def test_row_in_another_language_that_lacks_every_number_and_name_is_judged_too() -> None:
+    found = of("Quokka Harbour 9.7.3 的重量是多少", VAULT)
+    assert (found.numbers, found.keys, found.across) == (1, 1, 1)
+
+
 @pytest.mark.parametrize(("query", "row"), [
     ("How many connections does Merlin Vault 4.1 accept", VAULT), ("磐石密钥柜 4.1 的并发连接数", CABINET),
     ("ERR_1042 of Merlin Vault 3.0", VAULT),
@@ -55,6 +60,11 @@ def test_nothing_speaks_against_a_row_that_holds_what_is_asked(query: str, row: 
 def test_versions_codes_and_names_that_the_row_lacks_are_told(query: str, row: Any) -> None:
     found = of(query, row)
     assert found.numbers + found.keys + found.codes > 0
+
+
+def test_a_row_in_another_language_that_lacks_every_number_and_name_is_judged_all_the_same():
+    found = of("Versión 9.9 de Zephyr", CABINET)
+    assert found.numbers == 1 and found.share == 0
 
 
 @pytest.mark.parametrize("query", [

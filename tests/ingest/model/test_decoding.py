@@ -178,6 +178,11 @@ def test_twenty_characters_are_read_in_any_encoding(language: str, encoding: str
     assert decode(text.encode(encoding)).text == text
 
 
+@pytest.mark.parametrize("text", ["cause de la très forte chaleur.\nGröß", "ößere Mengen werden geprüft"])
+def test_a_word_that_is_cut_between_letters_with_accents_is_read(text: str) -> None:
+    assert decode(text.encode("cp1252")).text == text
+
+
 @pytest.mark.parametrize(("language", "encoding"), WRITTEN)
 @pytest.mark.parametrize("declared", ["utf-8", "gb2312", "big5", "shift_jis", "iso-8859-1", "no-such-thing"])
 def test_a_declaration_right_or_wrong_changes_nothing(language: str, encoding: str, declared: str) -> None:
