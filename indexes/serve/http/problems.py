@@ -61,6 +61,8 @@ def problem_of(error: ConcordError) -> Problem:
     for kind, status in _STATUSES:
         if isinstance(error, kind) and not isinstance(error, SettingsInvalid | ExtraMissing):
             headers = {"retry-after": _LATER[status]} if status in _LATER else {}
+            if isinstance(error, BudgetExhausted) and error.seconds is not None:
+                headers["retry-after"] = str(error.seconds)
             if status == 401:
                 headers["www-authenticate"] = 'Bearer realm="concord"'
             return Problem(status, type(error).__name__, str(error), headers)
