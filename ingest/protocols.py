@@ -267,6 +267,9 @@ class VectorReader(IndexReader, Protocol):
         """What `search` finds among the rows of each language by itself (`zh` of zh-CN too; empty: of none); languages without
         rows are left out."""
 
+    def vectors(self, chunk_ids: Sequence[str]) -> dict[str, bytes]:
+        """chunk_id -> the vector that is held, float32. Ids that are not held are left out."""
+
 
 class Bm25Reader(IndexReader, Protocol):
     """Words are weighed over the rows that the caller may see (`Predicate.caller`): how many these are, how long, and how many of

@@ -34,7 +34,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keep", type=Path, metavar="FOLDER")
     parser.add_argument("--engine", default="auto")
-    parser.add_argument("--set", default="golden", choices=("golden", "calibration"))
+    parser.add_argument("--set", default="golden", choices=("golden", "calibration", "harder"))
     parser.add_argument("--misses", type=Path, metavar="FILE")
     parser.add_argument("--report", type=Path, metavar="FOLDER")
     parser.add_argument("--targets", action="store_true")

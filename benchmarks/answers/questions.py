@@ -1,9 +1,9 @@
-"""The two sets of questions, composed of the facts of the made world and of those given by hand; written as JSON Lines.
+"""The sets of questions, composed of the facts of the made world and of those given by hand; written as JSON Lines.
 
-    python -m benchmarks.answers.questions        writes fixtures/eval/golden.jsonl and fixtures/eval/calibration.jsonl
+    python -m benchmarks.answers.questions        writes golden.jsonl, calibration.jsonl and harder.jsonl to fixtures/eval
 
-The golden set asks of the fixtures and of two thirds of the world, the calibration set of the other third alone: what is fitted
-on one never saw a subject of the other.
+The golden set asks of the fixtures and of two thirds of the world, both calibration sets of the other third alone: what is
+fitted on these never saw a subject of that.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from benchmarks.answers.composing import AS_OF, Composer, Question, question
+from benchmarks.answers.harder import HARDER, Harder
 from benchmarks.answers.world.everything import FIXTURES, LANGUAGES
 
 CATEGORIES = (
@@ -43,9 +44,14 @@ def calibration() -> Iterator[Question]:
         yield from _numbered(Composer(language, "calibration").of(category, many), category, language, "c-")
 
 
+def harder() -> Iterator[Question]:
+    for (category, many), language in itertools.product(HARDER.items(), LANGUAGES):
+        yield from _numbered(Harder(language).of(category, many), category, language, "h-")
+
+
 def _numbered(questions: Sequence[Question], category: str, language: str, prefix: str = "") -> Iterator[Question]:
     for number, one in enumerate(questions, 1):
-        yield {"id": f"{prefix}{category.replace(' ', '-')}-{language}-{number:02}", **one}
+        yield {"id": f"{prefix}{category.replace(',', '').replace(' ', '-')}-{language}-{number:02}", **one}
 
 
 def _given(category: str, one: dict[str, Any]) -> Question:
@@ -63,7 +69,7 @@ def _given(category: str, one: dict[str, Any]) -> Question:
 
 def main() -> None:
     EVAL.mkdir(exist_ok=True)
-    for name, questions in (("golden", golden()), ("calibration", calibration())):
+    for name, questions in (("golden", golden()), ("calibration", calibration()), ("harder", harder())):
         lines = [json.dumps(one, ensure_ascii=False) for one in questions]
         (EVAL / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
         print(f"{name}: {len(lines)} questions")

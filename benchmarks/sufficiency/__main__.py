@@ -14,7 +14,7 @@ import argparse
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.answers.__main__ import ingested
@@ -42,7 +42,7 @@ def main() -> None:
         kept_in = options.keep or Path(folder)
         kept_in.mkdir(parents=True, exist_ok=True)
         seen = kept(kept_in / "made.jsonl", lambda: made(kept_in / "world", options.each))
-        asked = kept(kept_in / "calibration.jsonl", lambda: calibration(ingested(kept_in / "answers", "auto")))
+        asked = kept(kept_in / "calibration.jsonl", lambda: calibrated(kept_in / "answers"))
         every = [*seen, *asked]
         weights = {name: fitted(every, columns) for name, columns in SETS.items()}
         if options.fit:
@@ -59,6 +59,13 @@ def main() -> None:
                 _told(f"shared, {name}", others, chances(others, weights[name]))
         else:
             print(f"skipped: {DATA / 'xquad'} is not there; set CONCORD_DATA to the folder that holds ir/")
+
+
+def calibrated(folder: Path) -> Iterator[Seen]:
+    """What both calibration sets show."""
+    settings = ingested(folder, "auto")
+    yield from calibration(settings, "calibration", twice=True)
+    yield from calibration(settings, "harder", twice=False)
 
 
 def _write(seen: Sequence[Seen], asked: Sequence[Seen], weights: dict[str, dict[str, float]]) -> None:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.sufficiency.measured import Seen
-from indexes.query.sufficiency import APART, NAMES, VECTORS, WORDS, chance, columns
+from indexes.query.sufficiency import APART, NAMES, NEAR, VECTORS, WORDS, chance, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TERMS = ("one", "across", "known across", *NAMES, *WORDS)
-MEANING = (*TERMS, *VECTORS, *(f"{name} across" for name in APART if name in VECTORS))
+MEANING = (*TERMS, *VECTORS, *NEAR, *(f"{name} across" for name in APART if name in (*VECTORS, *NEAR)))
 SETS = {"meaning": MEANING, "terms": TERMS}
 FOLDS = 5
 BINS = 10
 _RIDGE = 0.3
 _ROUNDS = 60
-_NO_GAIN = frozenset({"numbers", "keys", "codes", "contrast", "split", "unheard"})
+_NO_GAIN = frozenset({"numbers", "keys", "codes", "contrast", "split", "unheard", "untold", "ahead", "ahead across"})
 """Columns that may only speak against an answer."""
 
 
@@ -39,7 +39,7 @@ def fitted(seen: Sequence[Seen], names: Sequence[str]) -> dict[str, float]:
 
 
 def _wrong(name: str, weight: float) -> bool:
-    if name in ("one", "across"):
+    if name in ("one", "across", "apart", "apart across"):
         return False
     return weight > 0 if name in _NO_GAIN else weight < 0
 

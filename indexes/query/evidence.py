@@ -16,6 +16,7 @@ from indexes.query.conflicts import conflicts
 from indexes.query.context import contexts, fitting
 from indexes.query.copies import Copies
 from indexes.query.flags import flags
+from indexes.query.nearness import nearness
 from indexes.query.plan.narrow import narrowed, timed
 from indexes.query.plan.plan import Plan, as_asked
 from indexes.query.plan.planner import planned
@@ -60,9 +61,13 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     tokens = settings.tokens if request.tokens is None else request.tokens
     chosen = chosen[: fitting([row.text for _, row in chosen], tokens)]
     evidence = _evidence(snapshot, found, chosen, copies, tokens)
+    rows = {row.chunk_id: row for _, row in chosen}
     sure = judged(
         (plan.question or request.query)[:READ], evidence, found.signals, snapshot.manifest.engines.get("embed", ""), named,
         lambda terms: snapshot.bm25.held(terms, predicate),
+        None if embedder is None or found.signals.cosine is None else lambda asked, holders: nearness(
+            snapshot, embedder, asked, predicate, [rows[chunk] for chunk in holders]
+        ),
     )
     enough = sure.chance is not None and sure.chance >= settings.sufficiency
     return _pack(

@@ -19,7 +19,11 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
+    untold    whether the question asks for a time, a price, a number ... and no row of a thing that it names tells one
+    stated    of the terms of the question, what one sentence, line or cell of such a row holds that tells what is asked for
     across    whether the best rows are in another language than the question: its words tell little then
+    apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
+    own, above, ahead
 """
 
 from __future__ import annotations
@@ -33,7 +37,10 @@ from functools import cached_property
 from indexes.bm25.codes import is_code
 from indexes.bm25.terms import query_terms, tokens
 from indexes.query.days import days_of
+from indexes.query.kinds import kind_asked, tells
+from indexes.query.nearness import Nearness
 from indexes.query.signals import Signals
+from ingest.chunk.sentences import sentences
 from ingest.chunk.words import words
 from ingest.model.evidence import Evidence
 
@@ -42,6 +49,7 @@ LOOKED_AT = 10
 
 Held = Callable[[Collection[str]], frozenset[str]]
 NOTHING: Held = frozenset[str]().intersection
+Near = Callable[[str, Sequence[str]], Nearness | None]
 
 _NAMING = 5
 """Rows, from the first, whose names count as what the question is about."""
@@ -87,6 +95,12 @@ class Features:
     margin: float = 0.0
     deviations: float = 0.0
     across: float = 0.0
+    untold: float = 0.0
+    stated: float = 0.0
+    apart: float = 0.0
+    own: float = 0.0
+    above: float = 0.0
+    ahead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,34 +113,40 @@ class Subject:
 
 
 def features(
-    query: str, evidence: Sequence[Evidence], signals: Signals, subjects: Sequence[Subject] = (), held: Held = NOTHING
+    query: str, evidence: Sequence[Evidence], signals: Signals, subjects: Sequence[Subject] = (), held: Held = NOTHING,
+    near: Near | None = None,
 ) -> Features:
     """Return the features of an answer; those of none where there is no evidence. `held`: which of some terms the collection
-    has, as far as the caller may see it."""
+    has, as far as the caller may see it. `near`: measures how near a question without its names comes, given the chunks of
+    what it names."""
     rows = [_Row(item) for item in evidence[:LOOKED_AT]]
     if not rows:
         return Features()
-    asked = _Asked(query, subjects, signals.weights, rows)
+    asked = _Asked(query, subjects, signals.weights)
     having = [[row for row in rows if row.mentions(subject)] for subject in subjects]
     best = asked.joined([some for some in having if some], rows)
     unheard = [term for term in asked.weights if not any(term in row.terms for row in rows)]
     known = bool(having) and all(having)
+    holders = [row for row in rows if row.item.scores.graph or any(row in some for some in having)] if any(having) else []
+    apart = near(asked.rest, [row.item.chunk_id for row in holders]) if near and holders and asked.rest else None
     return Features(
         float(known), float(any(rows[0] in some for some in having)), asked.share(best), asked.part(unheard),
         asked.uncounted(best), asked.unnamed(best), float(any(not any(code in row for row in rows) for code in asked.codes)),
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
-        signals.match, signals.cosine, signals.margin, signals.deviations, float(all(row.is_han != asked.is_han for row in best)),
+        signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
+        *asked.told(holders), *(() if apart is None else (1.0, apart.own, apart.above, apart.ahead)),
     )
 
 
 class _Asked:
     """A question as rows are held against it."""
 
-    def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float], rows: Sequence[_Row]) -> None:
+    def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float]) -> None:
         parts = _without(query, [subject.text for subject in subjects])
         rest = " ".join(parts)
         self._all = float(bool(subjects))  # of a question that is a name alone all is held, of one that asks nothing nothing is
+        self.rest = " ".join(rest.split()).strip(" ,，:：的")
         self.is_han = _is_han(rest) if _units(rest) else _is_han(query)
         self.units = _apart(parts)
         terms = list(dict.fromkeys(term for part in parts if part.strip() for term in query_terms(part)))
@@ -135,7 +155,7 @@ class _Asked:
         self.codes = [unit.casefold() for unit in _UNIT.findall(rest) if is_code(unit) and not _NUMBER.fullmatch(unit)]
         self._days, dateless = days_of(rest)
         self._numbers = list(dict.fromkeys(unit.casefold() for unit in _UNIT.findall(dateless) if _NUMBER.fullmatch(unit)))
-        self._names = _names(dateless, all(row.is_han != self.is_han for row in rows))
+        self._names = {abroad: _names(dateless, abroad) for abroad in (False, True)}
 
     def part(self, terms: Collection[str]) -> float:
         whole = sum(self.weights.values())
@@ -155,7 +175,20 @@ class _Asked:
 
     def unnamed(self, rows: Sequence[_Row]) -> float:
         """The share of proper names that rows lack."""
-        return sum(not any(name in row for row in rows) for name in self._names) / max(1, len(self._names))
+        names = self._names[self.is_abroad(rows)]
+        return sum(not any(name in row for row in rows) for name in names) / max(1, len(names))
+
+    def told(self, rows: Sequence[_Row]) -> tuple[float, float]:
+        """Whether none of some rows tells the kind of thing that is asked for, and how much of the question one statement holds
+        that does. Nothing is known where there are none."""
+        kind = kind_asked(self.rest)
+        stated = [terms for row in rows for text, terms in row.statements if tells(kind, text)]
+        shares = [self.part([term for term in self.weights if term in terms]) for terms in stated]
+        return float(bool(rows) and not stated), max(shares, default=0.0)
+
+    def is_abroad(self, rows: Sequence[_Row]) -> bool:
+        """Whether rows are in another language than the question."""
+        return all(row.is_han != self.is_han for row in rows)
 
     def uncoded(self, rows: Sequence[_Row]) -> float:
         """The share of codes that rows lack."""
@@ -182,8 +215,11 @@ class _Asked:
         return list(dict.fromkeys(found))
 
     def _nearest(self, rows: Sequence[_Row]) -> _Row:
-        """The best of rows that have what is named; or the first, where that is in another language and words tell nothing."""
-        return self._best(rows) if rows[0].is_han == self.is_han else rows[0]
+        """The best of rows that have what is named; or the first that lacks least, where the first is in another language and
+        words tell nothing."""
+        if rows[0].is_han == self.is_han:
+            return self._best(rows)
+        return min((row for row in rows if row.is_han != self.is_han), key=self.lacking)
 
 
 def _apart(parts: Sequence[str]) -> list[str]:
@@ -213,6 +249,13 @@ class _Row:
     @cached_property
     def terms(self) -> frozenset[str]:
         return frozenset(tokens(self.said))
+
+    @cached_property
+    def statements(self) -> list[tuple[str, frozenset[str]]]:
+        """Sentences and lines, with their terms and those of the heading above."""
+        above = frozenset(tokens(self.item.heading_path[-1])) if self.item.heading_path else frozenset()
+        said = [part for line in self.item.text.splitlines() for part in sentences(line) if part.strip()]
+        return [(part, above | frozenset(tokens(part))) for part in said]
 
     @cached_property
     def units(self) -> list[str]:

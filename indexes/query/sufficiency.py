@@ -16,16 +16,18 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from indexes.query.features import NOTHING, Features, Held, Subject, features
+from indexes.query.features import NOTHING, Features, Held, Near, Subject, features
 from indexes.query.signals import Signals
 from ingest.model.evidence import Evidence
 
 FITTED = Path(__file__).with_name("sufficiency.json")
-WORDS = ("known", "share", "unheard", "run", "match")
+WORDS = ("known", "share", "unheard", "run", "match", "stated")
 """Features that mean something, or something else, where question and row are in one language."""
-NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
+NAMES = ("first", "numbers", "keys", "codes", "contrast", "split", "untold")
 VECTORS = ("cosine", "margin", "deviations")
-APART = ("known", "margin", "deviations")
+NEAR = ("apart", "own", "above", "ahead")
+"""Of the question without its names, where something is named that is known."""
+APART = ("known", "margin", "deviations", *NEAR)
 """What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
 near it is depends on which two languages they are."""
 
@@ -40,12 +42,12 @@ class Judged:
 
 def judged(
     query: str, evidence: Sequence[Evidence], signals: Signals, engine: str, subjects: Sequence[Subject] = (),
-    held: Held = NOTHING,
+    held: Held = NOTHING, near: Near | None = None,
 ) -> Judged:
     """Return the chance that `evidence` answers `query`. `engine`: whose vectors the signals tell of (`e5`, `hash` ...);
     `subjects`: what the question names of the things that are known; `held`: which of some terms the collection has for this
-    caller."""
-    found = features(query, evidence, signals, subjects, held)
+    caller; `near`: measures how near the question without its names comes."""
+    found = features(query, evidence, signals, subjects, held, near)
     if not evidence:
         return Judged(None, found)
     return Judged(chance(found, weights_for(engine, found)), found)
@@ -70,7 +72,7 @@ def columns(found: Features) -> dict[str, float]:
     made = {"one": 1.0, "across": across}
     made |= {name: values[name] for name in NAMES}
     made |= {name: values[name] * (1 - across) for name in WORDS}
-    made |= {name: values[name] * (1 - across) for name in VECTORS}
+    made |= {name: values[name] * (1 - across) for name in (*VECTORS, *NEAR)}
     return made | {f"{name} across": values[name] * across for name in APART}
 
 

@@ -83,6 +83,9 @@ class _Reader:
         found = {each: self.search(query, replace(predicate, languages=tuple(tags[each])), limit) for each in sorted(tags)}
         return {language: hits for language, hits in found.items() if hits}
 
+    def vectors(self, chunk_ids: Sequence[str]) -> dict[str, bytes]:
+        return {chunk_id: self._rows[chunk_id].vector.tobytes() for chunk_id in chunk_ids if chunk_id in self._rows}
+
     def pairs(self) -> Iterator[tuple[str, str]]:
         return ((chunk_id, row.row_checksum) for chunk_id, row in self._rows.items())
 

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 import yaml
 
-from benchmarks.answers.questions import CATEGORIES, EACH, calibration, golden
+from benchmarks.answers.questions import CATEGORIES, EACH, calibration, golden, harder
 from benchmarks.answers.world.everything import FIXTURES, LANGUAGES, ROOT, half, write
 from benchmarks.answers.world.registry import seed
 from flows.evaluation.question import Question, read
 from flows.evaluation.ranks import folded
 
-SETS: dict[str, Callable[[], Iterator[dict[str, Any]]]] = {"golden": golden, "calibration": calibration}
+SETS: dict[str, Callable[[], Iterator[dict[str, Any]]]] = {"golden": golden, "calibration": calibration, "harder": harder}
 
 
 def kept(name: str) -> list[Question]:
@@ -67,8 +67,14 @@ def test_calibration_set_is_large_enough_on_either_side() -> None:
     assert len(refused) == 4 and min(refused.values()) >= 50 and refused.total() >= 200
 
 
-def test_sets_share_no_subject_and_no_question() -> None:
-    first, second = kept("golden"), kept("calibration")
+def test_harder_set_refuses_as_often_as_not_and_has_both_sides_across_languages() -> None:
+    counts = Counter((one.expected.refusal, "lingual" in one.category) for one in kept("harder"))
+    assert min(counts[True, False], counts[False, False]) >= 150 and min(counts[True, True], counts[False, True]) >= 40
+
+
+@pytest.mark.parametrize("fitted", ["calibration", "harder"])
+def test_sets_share_no_subject_and_no_question(fitted: str) -> None:
+    first, second = kept("golden"), kept(fitted)
     assert not {one.query for one in first} & {one.query for one in second}
     mixed = set.intersection(*({need.uri for one in some for need in one.expected.needs} for some in (first, second)))
     # Catalogues hold four products each: one of them has products of both sets.

@@ -1,0 +1,30 @@
+"""What kind of thing a question asks for (a time, a price, a number ...), and whether a text tells one at all.
+
+Where a price is asked for and nothing that is said of a thing is one, it is not told. Questions for a name, a reason or anything
+else ask for no kind: every text may answer these. The words are data (`kinds.toml`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+_WORDS = Path(__file__).with_name("kinds.toml")
+
+
+def kind_asked(question: str) -> str | None:
+    """Return the kind that a question asks for, None where it asks for none of those that are known."""
+    return next((name for name, (asked, _) in _kinds().items() if asked.search(question)), None)
+
+
+def tells(kind: str | None, text: str) -> bool:
+    """Whether a text tells something of a kind."""
+    return kind is None or _kinds()[kind][1].search(text) is not None
+
+
+@cache
+def _kinds() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
+    read = tomllib.loads(_WORDS.read_text(encoding="utf-8"))["kind"]
+    return {each["name"]: (re.compile(each["asked"], re.I), re.compile(each["told"], re.I)) for each in read}
