@@ -168,7 +168,8 @@ class GraphNeighbors(Arguments):
 
 class ConflictsList(Arguments):
     kinds: tuple[Literal["versions", "assertions", "values"], ...] | None = Field(
-        None, min_length=1, description="versions: several hold at once; assertions: contradicting ones; default: all"
+        None, min_length=1, description="versions: several hold at once; assertions: contradicting ones; values: differing "
+        "numbers, where an entity is given; default: all"
     )
     family: Word | None = Field(None, description="only of this document family")
     entity: Id | None = Field(None, description="only about this entity")

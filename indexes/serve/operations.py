@@ -67,7 +67,9 @@ READ: tuple[Operation, ...] = (
     Operation("keyword_search", "keyword.search", keyword_search, arguments.KeywordSearch, answers.Pack, text=True),
     Operation("semantic_search", "semantic.search", semantic_search, arguments.SemanticSearch, answers.Pack, text=True),
     Operation("document_find", "document.find", document_find, arguments.DocumentFind, answers.Documents),
-    Operation("document_open", "document.open", document_open, arguments.DocumentOpen, answers.OpenedDocument, opens=True, text=True),
+    Operation(
+        "document_open", "document.open", document_open, arguments.DocumentOpen, answers.OpenedDocument, opens=True, text=True
+    ),
     Operation("entity_resolve", "entity.resolve", entity_resolve, arguments.EntityResolve, answers.Candidates),
     Operation("entity_get", "entity.get", entity_get, arguments.EntityGet, answers.Entities),
     Operation("evidence_get", "evidence.get", evidence_get, arguments.EvidenceGet, answers.EvidenceFound, text=True),
