@@ -2,7 +2,8 @@
 
     python -m benchmarks.sufficiency [--fit] [--keep FOLDER] [--each 6] [--most 150]
 
-Fitted, and with folds by subject held out, on made questions (`made.py`) and fixtures/eval/calibration.jsonl. XQuAD and CMRC,
+Fitted, and with folds by subject held out, on made questions (`made.py`) and fixtures/eval/calibration.jsonl; for questions that
+name a known thing on this and fixtures/eval/harder.jsonl. XQuAD and CMRC,
 read from `$CONCORD_DATA` or `../shared/data`, are asked twice, with the right paragraph and without it, and fit nothing. `--fit`
 writes `indexes/query/sufficiency.json` and `docs/pictures/sufficiency.svg`. Takes about a quarter of an hour;
 `--keep` leaves bases and features.
@@ -14,7 +15,7 @@ import argparse
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.answers.__main__ import ingested
@@ -42,43 +43,41 @@ def main() -> None:
         kept_in = options.keep or Path(folder)
         kept_in.mkdir(parents=True, exist_ok=True)
         seen = kept(kept_in / "made.jsonl", lambda: made(kept_in / "world", options.each))
-        asked = kept(kept_in / "calibration.jsonl", lambda: calibrated(kept_in / "answers"))
-        every = [*seen, *asked]
-        weights = {name: fitted(every, columns) for name, columns in SETS.items()}
+        asked, harder = (_of_set(kept_in, name) for name in ("calibration", "harder"))
+        every, named = [*seen, *asked], [each for each in (*asked, *harder) if each.features.apart]
+        weights = {name: fitted(named if name == "named" else every, *of) for name, of in SETS.items()}
         if options.fit:
-            _write(seen, asked, weights)
-        for name, columns in SETS.items():
-            chance = held_out(every, columns)
-            _told(f"made, {name}, by subject held out", seen, chance[: len(seen)])
-            _told(f"calibration, {name}, by subject held out", asked, chance[len(seen) :])
+            _write(seen, asked, named, weights)
+        chances_of = {name: held_out(named if name == "named" else every, *of) for name, of in SETS.items()}
+        for name in ("meaning", "terms"):
+            _told(f"made, {name}, by subject held out", seen, chances_of[name][: len(seen)])
+            _told(f"calibration, {name}, by subject held out", asked, chances_of[name][len(seen) :])
+        _told("known things are named, by subject held out", named, chances_of["named"])
         if options.fit:
-            PICTURE.write_text(diagram(_curves(every)), encoding="utf-8")
+            curves = {name: reliability(named if name == "named" else every, chance) for name, chance in chances_of.items()}
+            PICTURE.write_text(diagram(curves), encoding="utf-8")
         if (DATA / "xquad").exists():
             others = kept(kept_in / "shared.jsonl", lambda: shared(kept_in, options.most))
-            for name in SETS:
+            for name in ("meaning", "terms"):
                 _told(f"shared, {name}", others, chances(others, weights[name]))
         else:
             print(f"skipped: {DATA / 'xquad'} is not there; set CONCORD_DATA to the folder that holds ir/")
 
 
-def calibrated(folder: Path) -> Iterator[Seen]:
-    """What both calibration sets show."""
-    settings = ingested(folder, "auto")
-    yield from calibration(settings, "calibration", twice=True)
-    yield from calibration(settings, "harder", twice=False)
+def _of_set(folder: Path, name: str) -> list[Seen]:
+    return kept(folder / f"{name}.jsonl", lambda: calibration(ingested(folder / "answers", "auto"), name))
 
 
-def _write(seen: Sequence[Seen], asked: Sequence[Seen], weights: dict[str, dict[str, float]]) -> None:
-    made, given = (f"{len(some)} ({sum(each.answered for each in some)} answered)" for some in (seen, asked))
+def _write(
+    seen: Sequence[Seen], asked: Sequence[Seen], named: Sequence[Seen], weights: dict[str, dict[str, float]]
+) -> None:
+    made, given, known = (f"{len(some)} ({sum(each.answered for each in some)} answered)" for some in (seen, asked, named))
     on = (
         f"{made} questions to the made company of benchmarks/sufficiency and {given} of fixtures/eval/calibration.jsonl, those "
-        "whose names stand in the text asked with and without a plan; Chinese and English; both classes weigh the same"
+        "whose names stand in the text asked with and without a plan; Chinese and English; both classes weigh the same. Set "
+        f"named: {known} that name a known thing, of the same file and of fixtures/eval/harder.jsonl; an answer weighs more"
     )
     FITTED.write_text(json.dumps({"fitted_on": on, "weights": weights}, indent=2) + "\n", encoding="utf-8")
-
-
-def _curves(seen: Sequence[Seen]) -> dict[str, list[tuple[float, float, int]]]:
-    return {name: reliability(seen, held_out(seen, columns)) for name, columns in SETS.items()}
 
 
 def _told(title: str, seen: Sequence[Seen], judged: Sequence[float]) -> None:
