@@ -44,17 +44,17 @@ def main() -> None:
         kept_in.mkdir(parents=True, exist_ok=True)
         seen = kept(kept_in / "made.jsonl", lambda: made(kept_in / "world", options.each))
         asked, harder = (_of_set(kept_in, name) for name in ("calibration", "harder"))
-        every, named = [*seen, *asked], [each for each in (*asked, *harder) if each.features.apart]
-        weights = {name: fitted(named if name == "named" else every, *of) for name, of in SETS.items()}
+        groups = _groups_of(seen, asked, harder)
+        weights = {name: fitted(groups[name], *of) for name, of in SETS.items()}
         if options.fit:
-            _write(seen, asked, named, weights)
-        chances_of = {name: held_out(named if name == "named" else every, *of) for name, of in SETS.items()}
-        for name in ("meaning", "terms"):
-            _told(f"made, {name}, by subject held out", seen, chances_of[name][: len(seen)])
-            _told(f"calibration, {name}, by subject held out", asked, chances_of[name][len(seen) :])
-        _told("known things are named, by subject held out", named, chances_of["named"])
+            _write(groups, weights)
+        judged = {name: held_out(groups[name], *of) for name, of in SETS.items()}
+        for name, some in groups.items():
+            first = 0 if name == "named" else len(seen)
+            _told(f"made, {name}, by subject held out", some[:first], judged[name][:first])
+            _told(f"calibration, {name}, by subject held out", some[first:], judged[name][first:])
         if options.fit:
-            curves = {name: reliability(named if name == "named" else every, chance) for name, chance in chances_of.items()}
+            curves = {name: reliability(groups[name], chance) for name, chance in judged.items()}
             PICTURE.write_text(diagram(curves), encoding="utf-8")
         if (DATA / "xquad").exists():
             others = kept(kept_in / "shared.jsonl", lambda: shared(kept_in, options.most))
@@ -68,19 +68,27 @@ def _of_set(folder: Path, name: str) -> list[Seen]:
     return kept(folder / f"{name}.jsonl", lambda: calibration(ingested(folder / "answers", "auto"), name))
 
 
-def _write(
-    seen: Sequence[Seen], asked: Sequence[Seen], named: Sequence[Seen], weights: dict[str, dict[str, float]]
-) -> None:
-    made, given, known = (f"{len(some)} ({sum(each.answered for each in some)} answered)" for some in (seen, asked, named))
+def _groups_of(made: Sequence[Seen], asked: Sequence[Seen], harder: Sequence[Seen]) -> dict[str, list[Seen]]:
+    """What each set of weights is fitted on: the questions that it judges; made ones first, none of which name a known thing."""
+    every = [*made, *asked, *harder]
+    return {
+        "meaning": [each for each in every if not each.features.apart], "terms": [*made, *asked],
+        "named": [each for each in every if each.features.apart],
+    }
+
+
+def _write(groups: dict[str, list[Seen]], weights: dict[str, dict[str, float]]) -> None:
+    counted = ", ".join(f"{name} {len(some)} ({sum(each.answered for each in some)} answered)" for name, some in groups.items())
     on = (
-        f"{made} questions to the made company of benchmarks/sufficiency and {given} of fixtures/eval/calibration.jsonl, those "
-        "whose names stand in the text asked with and without a plan; Chinese and English; both classes weigh the same. Set "
-        f"named: {known} that name a known thing, of the same file and of fixtures/eval/harder.jsonl; an answer weighs more"
+        "questions to the made company of benchmarks/sufficiency and those of fixtures/eval/calibration.jsonl, asked with and "
+        f"without a plan where their names stand in the text, and fixtures/eval/harder.jsonl; Chinese and English: {counted}"
     )
     FITTED.write_text(json.dumps({"fitted_on": on, "weights": weights}, indent=2) + "\n", encoding="utf-8")
 
 
 def _told(title: str, seen: Sequence[Seen], judged: Sequence[float]) -> None:
+    if not seen:
+        return
     print(f"\n{title} (threshold {THRESHOLD})\n")
     print("| of | questions | refusal precision | refusal recall | answers refused |\n|---|---|---|---|---|")
     for language in ("zh", "en"):

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.sufficiency.measured import Seen
-from indexes.query.sufficiency import APART, NAMES, NEAR, TOLD, VECTORS, WORDS, chance, columns
+from indexes.query.sufficiency import APART, NAMES, NEAR, VECTORS, WORDS, chance, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TERMS = ("one", "across", "known across", *NAMES, *WORDS)
 MEANING = (*TERMS, *VECTORS, *(f"{name} across" for name in APART if name in VECTORS))
-NAMED = (*TERMS, *TOLD, "deviations", "deviations across", *NEAR, *(f"{name} across" for name in NEAR))
-ANSWERS = 3.0
+NAMED = (*TERMS, "untold", "deviations", "deviations across", *NEAR, *(f"{name} across" for name in NEAR))
+ANSWERS = 2.5
 """What answers weigh against refusals among questions that name a known thing: there the two are hardest to tell apart, and who
 is refused what is written is worse off than who has to see for himself that it is not."""
 SETS = {"meaning": (MEANING, 1.0), "terms": (TERMS, 1.0), "named": (NAMED, ANSWERS)}

@@ -28,8 +28,6 @@ NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
 VECTORS = ("cosine", "margin", "deviations")
 NEAR = ("own", "above", "ahead")
 """Of the question without its names."""
-TOLD = ("untold", "stated")
-"""Of the kind of thing that is asked for, where a known thing is named."""
 APART = ("known", "margin", "deviations", *NEAR)
 """What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
 near it is depends on which two languages they are."""
@@ -77,7 +75,7 @@ def columns(found: Features) -> dict[str, float]:
     across = values.pop("across")
     made = {"one": 1.0, "across": across}
     made |= {name: values[name] for name in (*NAMES, "untold")}
-    made |= {name: values[name] * (1 - across) for name in (*WORDS, "stated")}
+    made |= {name: values[name] * (1 - across) for name in WORDS}
     made |= {name: values[name] * (1 - across) for name in (*VECTORS, *NEAR)}
     return made | {f"{name} across": values[name] * across for name in APART}
 
