@@ -43,37 +43,39 @@ def cost(command: Sequence[str], environment: Mapping[str, str], *, folder: Path
     started = time.perf_counter()
     with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
         process = subprocess.Popen(command, stdout=out, stderr=err, env={**os.environ, **environment})
-        peak = _Peak(process.pid)
+        peak = Peak(process.pid)
         killer = threading.Timer(_MOST_SECONDS, process.kill)
         killer.start()
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - started
         killer.cancel()
-        memory = peak.stop()
+        peak.stop()
     code = process.returncode = os.waitstatus_to_exitcode(status)
     if code not in expected:
         raise RuntimeError(f"{' '.join(command)} ended with {code}:\n{(folder / 'stderr').read_text()[-2000:]}")
-    return Cost(wall, used.ru_utime + used.ru_stime, memory, (folder / "stdout").read_text(), code)
+    return Cost(wall, used.ru_utime + used.ru_stime, peak.memory, (folder / "stdout").read_text(), code)
 
 
-class _Peak:
-    """Samples the memory of a process tree in a thread of its own."""
+class Peak:
+    """Looks at a process tree every so many seconds, in a thread of its own: `memory` is the most that it had."""
 
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
-        self._most = 0
+    def __init__(self, pid: int, every: float = _SAMPLED_EVERY) -> None:
+        self.memory = 0
+        self._pid, self._every = pid, every
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def stop(self) -> int:
+    def stop(self) -> None:
         self._over.set()
         self._thread.join()
-        return self._most
 
     def _run(self) -> None:
-        while not self._over.wait(_SAMPLED_EVERY):
-            self._most = max(self._most, memory_of_tree(self._pid))
+        while not self._over.wait(self._every):
+            self.look()
+
+    def look(self) -> None:
+        self.memory = max(self.memory, memory_of_tree(self._pid))
 
 
 def memory_of_tree(pid: int) -> int:

@@ -17,17 +17,17 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from benchmarks.corpus import DOCUMENTS_A_FOLDER, Writer
-from benchmarks.measure import memory_of_tree, table
+from benchmarks.measure import Peak, memory_of_tree, table
 
 SECTIONS = 2
 HTML_EVERY, WORD_EVERY = 4, 20
@@ -146,37 +146,23 @@ def _one(docs: Path, kb: Path, executor: str, workers: int) -> None:
     print(json.dumps({"report": plain(report), "stages": report.seconds, "driver": time.process_time()}))
 
 
-@dataclass(slots=True)
-class _Sampled:
-    """A process tree, looked at twice a second from a thread."""
+class _Sampled(Peak):
+    """Adds up the CPU seconds of a tree, too, also of processes that nobody waits for, as Ray's are."""
 
-    pid: int
-    memory: int = 0
-    _cpu: dict[tuple[int, float], float] = field(default_factory=dict)
-    _over: threading.Event = field(default_factory=threading.Event)
-    _thread: threading.Thread = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+    def __init__(self, pid: int) -> None:
+        self._cpu: dict[tuple[int, float], float] = {}
+        super().__init__(pid, _SAMPLED_EVERY)
 
     @property
     def cpu(self) -> float:
         return sum(self._cpu.values())
 
-    def stop(self) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._over.wait(_SAMPLED_EVERY):
-            self.memory = max(self.memory, memory_of_tree(self.pid))
-            try:
-                root = psutil.Process(self.pid)
-                for process in (root, *root.children(recursive=True)):
-                    self._look(process)
-            except psutil.NoSuchProcess:
-                return
+    def look(self) -> None:
+        super().look()
+        with suppress(psutil.NoSuchProcess):
+            root = psutil.Process(self._pid)
+            for process in (root, *root.children(recursive=True)):
+                self._look(process)
 
     def _look(self, process: psutil.Process) -> None:
         """Its CPU seconds, with those of forks that it has waited for and that are too short to be seen."""

@@ -2,7 +2,8 @@
 
 A text becomes its shingles, three words (or Han characters) in a row, of letters and digits alone, so that two formats of one
 file give the same. MinHash (rensa) tells which texts may share most of theirs; whether they do is then counted. A figure,
-version or code that differs makes another statement, however alike the rest is: such texts never meet.
+version or code that differs makes another statement, however alike the rest is: such texts never meet. That goes for figures
+in words too (三十日, within three days).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 from struct import Struct
 
-FINGERPRINT = "shingles 1; rensa 0.5"
+FINGERPRINT = "shingles 2; rensa 0.5"
 """Changes whenever other passages could count as copies. The number behind rensa is the version that is required."""
 
 LEAST = 0.85
@@ -30,6 +31,13 @@ _VALUES = Struct(f"<{_ROWS}I")
 _HAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]+")
 _FIGURE = re.compile(r"\d")
+_WRITTEN = re.compile(
+    r"(?!一(?![〇零一二三四五六七八九十百千万亿]))[〇零一二三四五六七八九十百千万亿两兩]+"
+    r"(?=[个個日天年月周週星小时時分秒元块次倍位名件台套人种類类级層层吨公克米条款项章节号份成岁度点折])"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    r"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|half|twice|double)\b"
+)
+"""Numbers in words. Not "one" and 一 alone, which are articles as often: any other number differs from none as well."""
 
 
 class Shingles:
@@ -41,7 +49,7 @@ class Shingles:
         plain = unicodedata.normalize("NFKC", text).casefold()
         tokens = _TOKEN.findall(plain)
         self.of = frozenset(map(" ".join, zip(*(tokens[at:] for at in range(_WORDS)), strict=False)))
-        self.figures = tuple(filter(_FIGURE.search, tokens)) if _FIGURE.search(plain) else ()
+        self.figures = (*(filter(_FIGURE.search, tokens) if _FIGURE.search(plain) else ()), *_WRITTEN.findall(plain))
 
     def share(self, other: Shingles) -> float:
         """Return how many of all shingles both have, 0 to 1; 0 where their figures differ."""

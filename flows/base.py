@@ -22,8 +22,6 @@ class Base:
     cache: Cache
     settings: Settings
     models: Path
-    token: str
-    """Proof that the lease is this run's, checked again when the head moves."""
 
 
 class Clock:

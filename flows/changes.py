@@ -10,7 +10,7 @@ from entities.mentions.recogniser import Recogniser
 from flows.alike import FINGERPRINT as NEAR
 from flows.assemble import OF_SOURCE, assemble, asserted_by, refreshed, registry_facts, source_fact
 from flows.base import Base
-from flows.gather import Gathered
+from flows.gathered import Gathered
 from flows.near import Near
 from flows.renamed import Renamed
 from flows.reviewed import relations_of, vocabulary_of

@@ -16,7 +16,6 @@ from pathlib import Path
 from flows.comparing import Compared, compare
 from flows.differences import Differences, Staleness, differences
 from flows.known import Surveyed, look_over
-from flows.opening import layout_of
 from flows.pipeline import Options
 from flows.remarks import contradictions, failures, families, unfit, windows
 from indexes.generation import presence
@@ -28,6 +27,7 @@ from ingest.model.report import CheckReport, PlanReport, Remark
 from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog, Published
+from ingest.store.layout import layout_of
 from ingest.store.opening import open_catalog
 
 CLOCKS_APART = timedelta(minutes=1)

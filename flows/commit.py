@@ -129,7 +129,7 @@ class Commit:
             self._proof(self._builds, self._indexes)
         reached("generation proven")
         self._clock.mark("prove")
-        publish(base.layout, base.catalog, self._manifest(), self._builds, base.token)
+        publish(base.layout, base.catalog, self._manifest(), self._builds)
         prune_published(base.layout, base.catalog, base.settings.generations.keep, self._progress)
         tidied(self._settings, base.layout, self._progress)
         self._clock.mark("publish")

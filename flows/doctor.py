@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from flows.opening import layout_of
 from indexes.generation.rollback import hold_of
 from ingest.embed.engine import choose
 from ingest.errors import CatalogUnreachable, ConcordError, LeaseHeld
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog
+from ingest.store.layout import layout_of
 from ingest.store.lease import lease
 from ingest.store.migrations import FORMAT
 from ingest.store.opening import catalog_if_any

@@ -20,7 +20,7 @@ from flows.evaluation.question import Question
 from flows.evaluation.ranks import ranks_of
 from flows.evaluation.summary import Compared, Group, compared, groups
 from flows.evaluation.thresholds import Verdict, threshold, verdicts
-from flows.opening import layout_of, reading
+from flows.opening import reading
 from indexes.generation.snapshot import Snapshot
 from indexes.query.evidence import search
 from indexes.query.request import Request
@@ -30,6 +30,7 @@ from ingest.model.instant import now
 from ingest.progress import Progress
 from ingest.protocols import Embedder
 from ingest.settings import SearchPart, Settings
+from ingest.store.layout import layout_of
 from ingest.store.opening import open_catalog
 
 if TYPE_CHECKING:

@@ -6,24 +6,19 @@ fingerprints, key) stays in memory, so a run over a large folder needs little mo
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
-import orjson
-
-from entities.identifiers import Found
-from entities.mentions.recogniser import VERSION
 from flows.alike import FINGERPRINT as NEAR
 from flows.attempts import Attempts
 from flows.base import Base
+from flows.gathered import CHUNKS, FOUND, MADE, PARSED, Gathered, held
 from flows.stages import Stages
 from flows.state import PARTIAL, standing
-from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, unpack, work_key, worker
-from ingest.errors import DocumentError, DocumentPartial, MetadataInvalid, ParserFailed, StorageFailed
+from flows.work import Job, Made, Worked, document_error, failed, failure_of, pack, work_key, worker
+from ingest.errors import DocumentError, DocumentPartial, MetadataInvalid, ParserFailed
 from ingest.execute import Outcome, map_unordered
 from ingest.model.canonical import digest_of, sha256_hex
 from ingest.model.chunk import Chunked
@@ -38,51 +33,13 @@ from ingest.sources.scan import read, read_sidecar
 from ingest.steps import reached
 from ingest.store.passages import Passages
 
-T = TypeVar("T")
-
-MADE = "made"
-"""Cache stage of `flows.work.Made`, heads only."""
-CHUNKS = "chunks"
-"""Cache stage of `Chunked`, under the same keys."""
-PARSED = "parsed"
-"""Cache stage of parsed documents of formats that are slow to parse."""
-FOUND = f"identifiers:{VERSION}"
-"""Cache stage of the identifiers in chunks, under the keys of these."""
-
 _INLINE_BYTES = 256 * 1024
 """Up to this much text, starting worker processes costs more than they save."""
 _STORED_AT_ONCE = 16
+_NOTED_AT_ONCE = 20_000
+"""Chunks, a dozen MB of keys. What a killed run did not note, the next one finds out anew."""
 _SLOW_SUFFIXES = (".pdf", ".docx", ".pptx", ".xlsx", ".wav", ".mp3", ".m4a", ".flac", ".ogg", ".mp4")
 """A hint only: which documents to look at first. What the bytes say decides."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """A document that was read and differs from what is served: its state now, and the key of its chunks in the cache.
-
-    `content` carries the signatures to remember; its bytes are dropped. None: it could not be read."""
-
-    scanned: Scanned
-    revision: Revision
-    stages: dict[str, str]
-    media_type: str | None
-    content: Content | None
-    made: Made
-    key: str | None = None
-
-    def chunks(self, base: Base) -> Chunked:
-        """Return the chunks that were made of the document."""
-        chunked = _held(base, CHUNKS, Chunked, self.key) if self.key is not None else None
-        if chunked is None:
-            raise StorageFailed(f"the chunks of {self.scanned.source.uri} are no longer in the cache; run again, and they are")
-        return chunked
-
-    def found(self, base: Base) -> list[list[Found]] | None:
-        """Return the identifiers in each of the chunks, where the cache has them."""
-        data = base.cache.get_many(FOUND, [self.key]).get(self.key) if self.key is not None else None
-        if data is None:
-            return None
-        return [[Found(*one) for one in chunk] for chunk in orjson.loads(zlib.decompress(data))]
 
 
 class Gathering:
@@ -160,6 +117,7 @@ class Gathering:
                 break
             waiting = again
         self._store(at_least=1)
+        self._note(at_least=1)
         yield from self._flushed(settled)
 
     def _flushed(self, settled: list[Gathered]) -> Iterator[Gathered]:
@@ -191,9 +149,9 @@ class Gathering:
             assert failure is not None
             made = self._despite(scanned, content.revision, None, content.data, content.sidecar, failure)
             return Gathered(scanned, content.revision, stages, None, bare, made)
-        held = _held(self._base, MADE, Made, key)
-        if held is not None and _held(self._base, CHUNKS, Chunked, key) is not None:
-            return Gathered(scanned, content.revision, stages, media_type, bare, held, key)
+        head = held(self._base, MADE, Made, key)
+        if head is not None and held(self._base, CHUNKS, Chunked, key) is not None:
+            return Gathered(scanned, content.revision, stages, media_type, bare, head, key)
         self._waiting[scanned.source.id] = (scanned, bare, stages, key)
         parsed = self._base.cache.get_many(PARSED, [_parsed_key(content.revision, stages)]) if isolated(media_type) else {}
         return Job(
@@ -263,6 +221,7 @@ class Gathering:
         if worked.found is not None:
             self._found[key] = worked.found
         self._store(at_least=_STORED_AT_ONCE)
+        self._note(at_least=_NOTED_AT_ONCE)
         return Gathered(scanned, job.revision, stages, job.media_type, bare, made, key)
 
     def _in_part(self, job: Job, made: Made, failure: Failure) -> Made:
@@ -286,12 +245,15 @@ class Gathering:
             self._base.cache.put_many(CHUNKS, self._chunks)
             reached("chunks kept")
             self._base.cache.put_many(FOUND, self._found)
-            self._passages.put(self._near)
             self._base.cache.put_many(MADE, self._heads)  # last: a head promises its chunks, and what was found in them
             reached("documents kept")
             self._heads.clear()
             self._chunks.clear()
             self._found.clear()
+
+    def _note(self, *, at_least: int) -> None:
+        if len(self._near) >= at_least:
+            self._passages.put(self._near)
             self._near.clear()
 
 
@@ -304,12 +266,6 @@ def _sidecar_changed(scanned: Scanned, known: SourceRecord) -> bool:
     except DocumentError:
         return True
     return (sha256_hex(sidecar) if sidecar is not None else "") != known.revision.metadata
-
-
-def _held(base: Base, stage: str, kind: type[T], key: str) -> T | None:
-    """Return what the cache holds under `key`, if it does and still can be read."""
-    data = base.cache.get_many(stage, [key]).get(key)
-    return None if data is None else unpack(kind, data)
 
 
 def _parsed_key(revision: Revision, stages: dict[str, str]) -> str:

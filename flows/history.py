@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flows.opening import layout_of, writing
+from flows.opening import writing
 from flows.placing import tidied
 from indexes.generation.prune import prune, prune_published
 from indexes.generation.rollback import hold_of, release, rollback
 from ingest.progress import Progress, Silent
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog
+from ingest.store.layout import layout_of
 from ingest.store.opening import open_catalog
 
 
@@ -70,7 +71,7 @@ def go_back(settings: Settings, target: int, progress: Progress | None = None) -
         if narrower.rules:
             manifest = roll_back_narrowed(base, target, narrower, progress or Silent())
         else:
-            manifest = rollback(base.layout, base.catalog, target, base.token)
+            manifest = rollback(base.layout, base.catalog, target)
         note = f"with the content of generation {target}; runs are on hold until: ingest snapshots release"
         publish_told(base, "rollback", note, progress or Silent())
         generation = manifest.generation

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from entities.judgements import Pair, append, judged, pair_of, read, revocation
-from flows.opening import layout_of
 from flows.reviewed import judgements_file, registry_of
 from ingest.errors import NotFound, UsageError
 from ingest.model.entity import Entity, Judgement, JudgementKind, followed
 from ingest.model.instant import now
 from ingest.settings import Settings
+from ingest.store.layout import layout_of
 from ingest.store.opening import catalog_if_any
 
 

@@ -25,7 +25,7 @@ from ingest.steps import reached
 from ingest.store.catalog import Catalog
 
 if TYPE_CHECKING:
-    from flows.gather import Gathered
+    from flows.gathered import Gathered
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from ingest.model.predicate import Predicate
 from ingest.settings import Settings
 
 By = Literal["name", "mentions", "centrality"]
-ORDERS: tuple[By, ...] = ("name", "mentions", "centrality")
 
 _MENTIONS = 1000
 """Chunks that are counted for one entity."""

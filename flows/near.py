@@ -54,7 +54,7 @@ class Near:
         if not came and not went:
             return False
         if not self._passages.covers(self._before):
-            self._know(self._passages.unknown(fact.id for fact in self._stage.standing("chunks")))
+            self._know(fact.id for fact in self._stage.standing("chunks"))
         self._know(sorted(came | went))
         groups = self._passages.sharing(sorted(came | went))
         candidates = sorted({chunk for group in groups.values() for chunk in group})
@@ -70,10 +70,8 @@ class Near:
 
     def all(self) -> list[Fact]:
         """The edges of all chunks in effect, as facts."""
-        unknown = set(self._passages.unknown(fact.id for fact in self._stage.standing("chunks")))
-        for part in batches((fact for fact in self._stage.standing("chunks") if fact.id in unknown), _AT_ONCE):
-            self._note(part)
         in_effect = {fact.id for fact in self._stage.standing("chunks")}
+        self._know(sorted(in_effect))
         groups = ([chunk for chunk in group if chunk in in_effect] for group in self._passages.all_sharing())
         return [edge_fact(edge) for edge in self._edges(self._pairs(groups))]
 
@@ -109,13 +107,10 @@ class Near:
         reached("copies staged")
         return bool(fresh or ended)
 
-    def _know(self, chunks: Sequence[str]) -> None:
+    def _know(self, chunks: Iterable[str]) -> None:
         """See to it that the keys of these chunks are noted."""
-        for part in batches(chunks, _AT_ONCE):
-            self._note([fact for fact, _ in self._stage.among("chunks", part)])
-
-    def _note(self, facts: Iterable[Fact]) -> None:
-        self._passages.put({fact.id: _shingles(fact)[1].keys() for fact in facts})
+        for part in batches(self._passages.unknown(chunks), _AT_ONCE):
+            self._passages.put({fact.id: _shingles(fact)[1].keys() for fact, _ in self._stage.among("chunks", part)})
 
     def _load(self, chunks: set[str]) -> None:
         wanted = sorted(chunks - self._read.keys())

@@ -18,8 +18,6 @@ from ingest.store.layout import layout_of
 from ingest.store.lease import lease
 from ingest.store.opening import open_catalog
 
-__all__ = ("layout_of", "models_of", "reading", "writing")
-
 
 def models_of(settings: Settings) -> Path:
     """Return the folder of converted models."""
@@ -38,14 +36,13 @@ def writing(settings: Settings, *, create: bool = False) -> Iterator[Base]:
         lease(layout) as held, open_catalog(layout, create=create, upgrade=True) as catalog,
     ):
         reached("catalog opened")
-        token = uuid.uuid4().hex
-        catalog.take(token, held.check)
+        catalog.take(uuid.uuid4().hex, held.check)
         if recover(layout, catalog):
             tidied(settings, layout)
         reached("recovered")
         cache = Cache(layout.cache)
         try:
-            yield Base(layout, catalog, cache, settings, models_of(settings), token)
+            yield Base(layout, catalog, cache, settings, models_of(settings))
         finally:
             cache.close()
 

@@ -41,7 +41,7 @@ from ingest.steps import reached
 if TYPE_CHECKING:
     from entities.identifiers import Found
     from flows.commit import Committed
-    from flows.gather import Gathered
+    from flows.gathered import Gathered
     from flows.reporting.documents import Moves
     from ingest.sources.found import Content, Scanned
     from ingest.store.catalog import Catalog

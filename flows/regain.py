@@ -18,7 +18,8 @@ from flows.alike import FINGERPRINT as NEAR
 from flows.assemble import OF_SOURCE, assemble, registry_facts, source_fact
 from flows.base import Base
 from flows.concerned import Concerned, concerned
-from flows.gather import Gathered, Gathering
+from flows.gather import Gathering
+from flows.gathered import Gathered
 from flows.near import Near
 from flows.records import Records
 from flows.reviewed import registry_of, vocabulary_of

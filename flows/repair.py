@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from entities.mentions.recogniser import Recogniser
 from flows.base import Base
 from flows.commit import commit
-from flows.opening import layout_of, writing
+from flows.opening import writing
 from flows.pipeline import engine_of
 from flows.regain import Loss, regain
 from flows.reviewed import registry_of
@@ -30,7 +30,7 @@ from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
-from ingest.store.layout import Layout
+from ingest.store.layout import Layout, layout_of
 from ingest.store.lease import lease
 from ingest.store.opening import open_catalog
 

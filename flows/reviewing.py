@@ -21,7 +21,7 @@ from flows.candidates import candidate_mentions
 from flows.candidates import questions as candidates_of
 from flows.importing import keep_assertions
 from flows.judging import Decided, Judging
-from flows.opening import layout_of, reading
+from flows.opening import reading
 from flows.reviewed import judged as judged_of
 from flows.reviewed import judgements_file, registry_of, vocabulary_of
 from indexes.generation.snapshot import Snapshot
@@ -37,11 +37,11 @@ from ingest.model.row import ChunkRow
 from ingest.model.source import SourceRecord
 from ingest.settings import Settings
 from ingest.store.cache import Cache
+from ingest.store.layout import layout_of
 from ingest.store.opening import catalog_if_any
 
 Kind = Literal["same", "name", "assertion"]
 Answer = Literal["yes", "no", "pin"]
-ANSWERS: tuple[Answer, ...] = ("yes", "no", "pin")
 
 _EXCERPTS = 3
 _AROUND = 60

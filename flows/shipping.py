@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.base import Base
-from flows.opening import layout_of, reading, writing
+from flows.opening import reading, writing
 from flows.pipeline import engine_of
 from flows.placing import at, backend_of
 from flows.reviewed import registry_of
@@ -33,7 +33,7 @@ from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.steps import reached
 from ingest.store.cache import Cache
-from ingest.store.layout import Layout
+from ingest.store.layout import Layout, layout_of
 from ingest.store.lease import lease
 from ingest.store.opening import has_catalog, open_catalog
 
@@ -181,7 +181,7 @@ def _staged(base: Base, pack: Unpacking, described: Described, progress: Progres
     for root in roots:
         if root not in placed:
             catalog.put_root(Root(root, ""))
-    publish(layout, catalog, manifest, staged, base.token)
+    publish(layout, catalog, manifest, staged)
     return roots, count
 
 

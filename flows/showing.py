@@ -8,7 +8,6 @@ from typing import Any
 
 from flows.between.generations import Counts, Difference, before_of, counted, shape_change
 from flows.between.nouns import ShapeChange
-from flows.opening import layout_of
 from indexes.generation.publish import files_of
 from indexes.generation.rollback import hold_of
 from indexes.generation.snapshot import held
@@ -19,7 +18,7 @@ from ingest.model.instant import now
 from ingest.model.source import SourceRecord
 from ingest.settings import Settings
 from ingest.store.catalog import FACTS, Catalog
-from ingest.store.layout import Layout
+from ingest.store.layout import Layout, layout_of
 from ingest.store.opening import open_catalog
 
 

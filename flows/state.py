@@ -11,7 +11,7 @@ from ingest.model.source import Declared, Revision, SourceRecord
 from ingest.sources.families import Finding, Member, windows
 
 if TYPE_CHECKING:
-    from flows.gather import Gathered
+    from flows.gathered import Gathered
 
 
 PARTIAL = "partial"

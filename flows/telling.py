@@ -11,11 +11,11 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 
 from flows import pipeline
 from flows.pipeline import Options
 from ingest.errors import ConcordError
+from ingest.model.instant import seconds_since
 from ingest.model.report import CheckReport, RunReport
 from ingest.progress import Progress
 from ingest.settings import Settings
@@ -99,10 +99,8 @@ def told_of_head(settings: Settings, kb: str = KB) -> None:
 
 
 def _age(instant: str, who: Mapping[str, str]) -> list[tuple[float, Mapping[str, str]]]:
-    try:
-        return [((datetime.now(UTC) - datetime.fromisoformat(instant)).total_seconds(), who)]
-    except (ValueError, TypeError):
-        return []
+    age = seconds_since(instant)
+    return [] if age is None else [(age, who)]
 
 
 def _measured(report: RunReport) -> None:

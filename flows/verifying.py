@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from flows.opening import layout_of, models_of
+from flows.opening import models_of
 from flows.pipeline import engine_of
 from indexes.generation.verify import Drift, Level, verify
 from indexes.generation.verify.findings import CACHE_ENTRY, TORN_FILE
@@ -21,7 +21,7 @@ from ingest.progress import Progress
 from ingest.settings import Settings
 from ingest.store.cache import Cache
 from ingest.store.catalog import Catalog
-from ingest.store.layout import Layout
+from ingest.store.layout import Layout, layout_of
 from ingest.store.opening import open_catalog
 
 if TYPE_CHECKING:

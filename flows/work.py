@@ -31,6 +31,7 @@ from ingest.errors import (
     MetadataInvalid,
     ModelUnavailable,
     ParserFailed,
+    UsageError,
     WorkFailed,
 )
 from ingest.model.canonical import digest_of
@@ -153,23 +154,33 @@ def work(settings: Settings, job: Job) -> Worked:
     return Worked(made, pack(chunked), parsed, found, near)
 
 
-def look(file: Path, settings: Settings) -> Looked:
-    """Parse and chunk one file as it lies, outside any knowledge base. Its root is its folder, as with `ingest run FILE`.
+def look(file: Path, settings: Settings, root: Path | None = None) -> Looked:
+    """Parse and chunk one file as it lies, outside any knowledge base. Its root is its folder, as with `ingest run FILE`, or
+    `root`, as with `ingest run ROOT`: paths of rules are relative to it.
 
-    Raises the DocumentError that a run would record."""
+    Raises the DocumentError that a run would record, UsageError where the file is not below `root`."""
     try:
         data = file.read_bytes()
         sidecar_file = file.with_name(file.name + ".meta.yaml")
         sidecar = sidecar_file.read_bytes() if sidecar_file.exists() else None
     except OSError as error:
         raise DocumentUnreadable(f"{file} cannot be read: {error.strerror}; check the path and its permissions") from error
-    source = Source(file.resolve().parent.name, file.name)
+    source = _located(file.resolve(), root)
     job = Job(source.id, source.path, Revision("", "", len(data)), data, sidecar, None)
     declared = _declared(settings, job, file.name, None)
     document = _parse(settings, job, file.name)
     declared = _declared(settings, job, file.name, document)
     made, chunked = _chunked(settings, job, document, declared)
     return Looked(source.id, source.uri, source.path, document, declared, made.title, chunked)
+
+
+def _located(file: Path, root: Path | None) -> Source:
+    if root is None:
+        return Source(file.parent.name, file.name)
+    root = root.resolve()
+    if not file.is_relative_to(root):
+        raise UsageError(f"{file} is not below {root}; name the folder that ingest run is given")
+    return Source(root.name, file.relative_to(root).as_posix())
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,12 +140,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What BM25 found, and how well the query meets the rows that the caller's predicate admits.
+    """What BM25 found, and how well the query meets the rows that the caller may see.
 
-    `ceiling`: the score that no row exceeds, what one would have that held every term of the query without end. A term that no
-    admitted row holds counts as one that no row holds at all: what is hidden must not show as known. `codes`: chunk id -> how
-    many of the query's codes (`indexes.bm25.codes`) the row holds, for codes that few admitted rows hold; these rows need not
-    be among the hits. `weights`: term of the query -> what it could add to a score at most; their sum is the ceiling.
+    `ceiling`: the score that no row exceeds, what one would have that held every term of the query without end. `codes`: chunk id
+    -> how many of the query's codes (`indexes.bm25.codes`) the row holds, for codes that few admitted rows hold; these rows need
+    not be among the hits. `weights`: term of the query -> what it could add to a score at most; their sum is the ceiling.
     """
 
     hits: list[Hit]
@@ -273,9 +272,12 @@ class VectorReader(IndexReader, Protocol):
 
 
 class Bm25Reader(IndexReader, Protocol):
+    """Words are weighed over the rows that the caller may see (`Predicate.caller`): how many these are, how long, and how many of
+    them hold a term. Every number that is told is that of a build without the others, to the last bit. What else a predicate
+    narrows to changes which rows are ranked, and no weight."""
+
     def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
-        """The best rows among those the predicate admits, score > 0 only. Document frequencies and lengths are those of all
-        live rows (a documented residual). Any text is a query; none is a syntax error."""
+        """The best rows among those the predicate admits, score > 0 only. Any text is a query; none is a syntax error."""
 
     def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
         """What `search` finds, with what fusion needs to weigh it."""
@@ -283,7 +285,8 @@ class Bm25Reader(IndexReader, Protocol):
     def meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
         """The rows that have most of what is asked and of what is named, each measured in parts of what a row could have. What is
         named has `share` of the whole, or all of it where nothing is asked, so that 1 is the ceiling (0 where there is neither).
-        Codes and weights of terms are not told. A way that no admitted row has counts as one that there is not."""
+        Codes and weights of terms are not told. A way that no row has which the caller may see counts as one that there is
+        not."""
 
     def having(self, ways: Collection[Sequence[str]], chunk_ids: Collection[str]) -> frozenset[str]:
         """Those of some rows that hold all terms of one of some ways."""

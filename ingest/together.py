@@ -1,4 +1,5 @@
-"""Several calls at the same time, in threads: for work that lets go of the interpreter, as engines and numpy do.
+"""Several calls at the same time, in threads: for work that waits for a server or lets go of the interpreter, as models and numpy
+do. The vector engine in this process does not.
 
 A question is answered sooner by it, not cheaper: the computing is the same. Where all threads are taken, by other questions, a
 caller does its own work itself, so nobody waits for a thread and calls may be nested.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shutil
 import socket
 import sqlite3
@@ -20,6 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings as properties
+
+from fixtures.processes import quick_folder
 
 if TYPE_CHECKING:
     from fixtures.postgres_server import PostgresServer
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
     from ingest.model.row import ChunkRow
     from ingest.settings import Settings
     from ingest.store.catalog import Catalog
+
+# A busy machine breaks no promise.
+properties.register_profile("unhurried", deadline=None)
+properties.load_profile("unhurried")
 
 MANUAL = """---
 title: 云脉网关手册
@@ -228,10 +234,7 @@ class ShimProcess:
 
 @contextmanager
 def _in_memory() -> Iterator[Path]:
-    """A temporary folder, in memory where there is room: the stand-in syncs its files, and only a busy disk would be measured."""
-    memory = Path("/dev/shm")
-    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
-    with tempfile.TemporaryDirectory(dir=memory if roomy else None) as folder:
+    with tempfile.TemporaryDirectory(dir=quick_folder()) as folder:
         yield Path(folder)
 
 

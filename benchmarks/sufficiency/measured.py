@@ -28,7 +28,6 @@ from ingest.protocols import Embedder
 from ingest.settings import Settings, load
 
 AS_OF = "2026-06-01T00:00:00Z"
-CMRC = 848
 _SEED = 5
 _PLANNED = ("alias", "cross-lingual", "negation")
 """What only a plan explains: other names, and clauses that deny."""

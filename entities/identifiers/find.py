@@ -55,7 +55,9 @@ def find(text: str) -> Iterator[Found]:
     folded = WIDTH(text)
     taken: list[tuple[int, int]] = []
     found: list[Found] = []
-    for scheme, finder in _FINDERS:
+    for scheme, needed, finder in _FINDERS:
+        if needed.search(folded.text) is None:
+            continue
         for start, end, value in finder(folded.text):
             normal = SCHEMES[scheme].normalise(value)
             if normal is None or any(start < last and first < end for first, last in taken):
@@ -129,8 +131,16 @@ def _closed(value: str) -> str:
     return value
 
 
-_FINDERS: tuple[tuple[str, Finder], ...] = (
-    ("uscc", _uscc), ("lei", _lei), ("purl", _purl), ("cpe", _cpe), ("doi", _doi), ("orcid", _orcid), ("isbn", _isbn),
-    ("email-domain", hosts.of_mail), ("domain", hosts.of_pages), ("api-path", codes.paths), ("error-code", codes.errors),
-    ("product-code", codes.products), ("version", codes.versions),
+def _finders(*rows: tuple[str, str, Finder]) -> tuple[tuple[str, re.Pattern[str], Finder], ...]:
+    return tuple((scheme, re.compile(needed), finder) for scheme, needed, finder in rows)
+
+
+_FINDERS = _finders(
+    ("uscc", r"\d(?:[ -]?\d){5}", _uscc), ("lei", r"\d\d", _lei), ("purl", "pkg:", _purl), ("cpe", "cpe:", _cpe),
+    ("doi", r"10\.", _doi), ("orcid", "000", _orcid), ("isbn", r"\d(?:[ -]?\d){8}", _isbn), ("email-domain", "@", hosts.of_mail),
+    ("domain", r"\.[A-Za-z]", hosts.of_pages), ("api-path", "/", codes.paths),
+    ("error-code", r"_|\d\d|0x|SQL|E[A-Z]{3}", codes.errors),
+    ("product-code", r"[A-Z\d](?:-|\d{4}|(?<=\d)[A-Z]|(?<=[A-Z])\d)", codes.products),
+    ("version", r"\.\d|[Vv]\.?\s?\d|\d\s*版", codes.versions),
 )
+"""Scheme, what no text is without that has one, and the finder. Most texts lack it, and looking for it costs a tenth."""

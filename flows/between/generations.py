@@ -13,12 +13,12 @@ from typing import Any
 from flows.between.documents import documents
 from flows.between.entities import assertions, entities
 from flows.between.nouns import AssertionChange, DocumentChange, EntityChange, Fields, ShapeChange
-from flows.opening import layout_of
 from indexes.generation.snapshot import held
 from ingest.errors import NotFound
 from ingest.model.generation import Manifest
 from ingest.settings import Settings
 from ingest.store.catalog import Catalog, Published
+from ingest.store.layout import layout_of
 from ingest.store.opening import open_catalog
 
 Counts = dict[str, dict[str, int]]

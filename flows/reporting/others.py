@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.base import Base
-from flows.opening import layout_of
 from flows.records import Records
 from flows.reporting.documents import Moves, touched
 from flows.reporting.history import Earlier, history
@@ -18,6 +17,7 @@ from ingest.model.instant import now
 from ingest.model.report import PlanReport
 from ingest.progress import Progress
 from ingest.settings import Settings
+from ingest.store.layout import layout_of
 from ingest.store.opening import catalog_if_any
 
 if TYPE_CHECKING:

@@ -74,7 +74,7 @@ def _key(id: str, record: Mapping[str, Any]) -> str:
 
 def _remembered(base: Base, sought: Mapping[str, _Kind]) -> Iterator[tuple[str, int]]:
     """(key, pages) of the documents whose heads the cache still has."""
-    from flows.gather import MADE
+    from flows.gathered import MADE
 
     keys = list(sought)
     for start in range(0, len(keys), _AT_ONCE):

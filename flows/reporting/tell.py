@@ -21,7 +21,7 @@ from ingest.progress import Progress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flows.gather import Gathered
+    from flows.gathered import Gathered
     from flows.known import Surveyed
     from flows.reporting.documents import Moves, Touched
     from flows.state import State

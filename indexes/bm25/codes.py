@@ -19,8 +19,9 @@ _LETTER = r"[^\W\d_]"
 _QUANTITY = re.compile(rf"\d+{_LETTER}{{0,4}}")
 """A number, or one with a unit or an ending: 100kg, 5G, 19th, 1990s."""
 _MARKED = re.compile(r"_|::|->|://|@|/[^/]*/")
-_DOTTED = re.compile(rf"{_LETTER}{{2,}}\.{_LETTER}{{2,}}")
-"""config.yaml, shop.example; not U.S. or e.g."""
+_DOTTED = re.compile(rf"{_LETTER}{{2}}\.{_LETTER}{{2}}")
+"""config.yaml, shop.example; not U.S. or e.g. Looked for where the dot is: from where letters begin, a long run of them would be
+read once for each."""
 _CAMEL = re.compile(r"[a-z]+[A-Z]")
 _VERSION = re.compile(r"\d+(?:\.\d+){2,}")
 _V_VERSION = re.compile(r"v\d+(?:\.\d+)+")

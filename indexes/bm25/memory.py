@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import operator
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -64,18 +63,32 @@ class MemoryBm25:
 
 
 class MemoryReader:
-    """A Bm25Reader over rows. Raises ExtraMissing for `okapi` where rank-bm25 is not installed."""
+    """A Bm25Reader over rows. A caller is answered by a reader of the rows that he may see, and that is all there is to it.
+    Raises ExtraMissing for `okapi` where rank-bm25 is not installed."""
 
     def __init__(self, rows: Iterable[ChunkRow], formula: Formula = "lucene", k1: float = 1.5, b: float = 0.75) -> None:
         self._rows = sorted(rows, key=lambda row: row.chunk_id)
         self._terms = [terms(row.search_text) for row in self._rows]
         self._formula, self._k1, self._b = formula, k1, b
         self._okapi = _okapi(self._terms, k1, b) if formula == "okapi" else None
+        self._readers: dict[Predicate, MemoryReader] = {}
+
+    def _for(self, predicate: Predicate) -> MemoryReader:
+        """The reader of what the one who asks may see."""
+        who = predicate.caller()
+        if who not in self._readers:
+            shown = [row for row in self._rows if _shows(row, who)]
+            same = len(shown) == len(self._rows)
+            self._readers[who] = self if same else MemoryReader(shown, self._formula, self._k1, self._b)
+        return self._readers[who]
 
     def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
         return self.rank(query, predicate, limit).hits
 
     def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
+        return self._for(predicate)._rank(query, predicate, limit)
+
+    def _rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
         if limit <= 0 or not any(self._terms):
             return Ranked([])
         wanted = query_terms(query)
@@ -83,17 +96,19 @@ class MemoryReader:
         hits = [Hit(row.chunk_id, score) for row, score, shown in zip(self._rows, self._scores(wanted), admitted, strict=True)
                 if score > 0 and shown]
         hits.sort(key=lambda hit: (-hit.score, hit.chunk_id))
-        known = {term for held, shown in zip(self._terms, admitted, strict=True) if shown for term in held}
-        weights = self._weights(wanted, known)
+        weights = {term: Scoring(self._formula, self._k1, self._b).most(self._idf(term)) for term in wanted}
         return Ranked(hits[:limit], sum(weights.values()), self._codes(query, admitted), weights)
 
     def meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
+        return self._for(predicate)._meets(asked, named, share, predicate, limit)
+
+    def _meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
         if limit <= 0 or not any(self._terms):
             return Ranked([])
         admitted = [_shows(row, predicate) for row in self._rows]
         parts = []
         for weight, some in ((1 - share, asked), (share, named)):
-            told = [self._told(each, admitted) for each in some]
+            told = [self._told(each) for each in some]
             most = math.fsum(most for _, most in told)
             if most > 0:
                 had = [math.fsum(each[row] for each, _ in told) / most for row in range(len(self._rows))]
@@ -104,13 +119,13 @@ class MemoryReader:
                 if score > 0 and shown]
         return Ranked(sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit], 1.0 if whole else 0.0)
 
-    def _told(self, asked: Asked, admitted: Sequence[bool]) -> tuple[list[float], float]:
+    def _told(self, asked: Asked) -> tuple[list[float], float]:
         """What each row has of a thing that is asked for, and what it could at most."""
         scoring = Scoring(self._formula, self._k1, self._b)
         shares = asked.shares or (1.0,) * len(asked.ways)
         ways = [([min(held.count(term) for term in terms) for held in self._terms], share)
                 for terms, share in zip(asked.ways, shares, strict=True)]
-        ways = [(times, share) for times, share in ways if any(map(operator.and_, map(bool, times), admitted))]
+        ways = [(times, share) for times, share in ways if any(times)]
         counts = [sum(share * times[row] for times, share in ways) for row in range(len(self._rows))]
         df = sum(share * sum(map(bool, times)) for times, share in ways) if asked.shares else sum(map(bool, counts))
         idf = asked.weight * scoring.idf(df, len(counts), lambda: 0.0 if self._okapi is None else self._okapi.average_idf)
@@ -124,10 +139,6 @@ class MemoryReader:
                  for count, length in zip(counts, lengths, strict=True)]
         return parts, most
 
-    def _weights(self, wanted: Sequence[str], known: set[str]) -> dict[str, float]:
-        scoring = Scoring(self._formula, self._k1, self._b)
-        return {term: scoring.most(self._idf(term if term in known else "")) for term in wanted}
-
     def _codes(self, query: str, admitted: Sequence[bool]) -> dict[str, int]:
         holders: Counter[str] = Counter()
         for code in codes(query):
@@ -137,7 +148,6 @@ class MemoryReader:
         return dict(holders)
 
     def _idf(self, term: str) -> float:
-        """Of a term; the empty one is held by no row."""
         df = sum(term in held for held in self._terms)
         if self._okapi is not None and df:
             return float(self._okapi.idf[term])

@@ -1,8 +1,9 @@
 """Searches a sealed BM25 build, and says what it holds.
 
 Opening maps files and reads nothing of them. A search looks terms up in each segment, adds their parts to one float64 a row
-in the order of `query_terms`, and ranks the rows that the predicate admits. Frequencies and lengths are exact integers over
-live rows, so scores depend only on which rows are live: not on segments, their order, or what was ever removed.
+in the order of `query_terms`, and ranks the rows that the predicate admits. Frequencies and lengths are exact integers over the
+live rows that the caller may see (`view`), so scores depend only on which these are: not on what is hidden, on segments, their
+order, or what was ever removed.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -25,20 +26,21 @@ from indexes.bm25.columns import rows_of
 from indexes.bm25.content import content_hashes, term_digests
 from indexes.bm25.facets import dated, families, versions
 from indexes.bm25.mask import Mask, admitted
-from indexes.bm25.mean_idf import mean_idf
 from indexes.bm25.merge import Part
 from indexes.bm25.order import stable_order
 from indexes.bm25.scoring import Floats, Formula, Scoring
 from indexes.bm25.segment import Segment, disorder, file_name
 from indexes.bm25.slips import slips
 from indexes.bm25.terms import query_terms
+from indexes.bm25.view import Rows, View, spread, view_of
 from indexes.header import damaged
 from ingest.model.predicate import Predicate
 from ingest.protocols import Asked, Aspects, Hit, Ranked
 
-Rows = NDArray[np.intp]
-
 _A_FEW = 256
+_CALLERS = 8
+"""Views that are kept, each nine bytes a row."""
+_LANES = 64
 _POSTINGS_AT_ONCE = 4_000_000
 _ROWS_AT_ONCE = 50_000
 """How much `contents` turns round at once: some 150 MB."""
@@ -53,13 +55,14 @@ def open_reader(path: Path, formula: Formula = "lucene", k1: float = 1.5, b: flo
 
 
 class SegmentsReader:
-    """A Bm25Reader. Holds one float64 a row once it has searched; everything else stays in the mapped files."""
+    """A Bm25Reader. Holds one float64 a row for each caller of late; everything else stays in the mapped files."""
 
     def __init__(self, path: Path, build: Build, scoring: Scoring) -> None:
         self._path = path
         self._build = build
         self._scoring = scoring
         self._last: tuple[Predicate, Mask | None] | None = None
+        self._view = lru_cache(_CALLERS)(self._seen)
 
     @property
     def rows(self) -> int:
@@ -70,11 +73,12 @@ class SegmentsReader:
         return self.rank(query, predicate, limit).hits
 
     def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
-        if limit <= 0 or not self._build.length:
-            return Ranked([])
         try:
+            view = self._view(predicate.caller())
+            if limit <= 0 or not view.build.length:
+                return Ranked([])
             mask = self._admitted(predicate)
-            looked_up = self._look_up(query_terms(query), codes(query), mask)
+            looked_up = self._look_up(query_terms(query), codes(query), view, mask)
             hits = self._ranked(looked_up.scores, mask, limit)
         except (IndexError, ValueError) as error:
             raise damaged(self._path, error) from error
@@ -82,38 +86,38 @@ class SegmentsReader:
         return Ranked(hits, sum(looked_up.weights.values()), held, looked_up.weights)
 
     def meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
-        if limit <= 0 or not self._build.length:
-            return Ranked([])
         try:
-            mask = self._admitted(predicate)
-            parts = [self._met(some, mask) for some in (asked, named)]
+            view = self._view(predicate.caller())
+            if limit <= 0 or not view.build.length:
+                return Ranked([])
+            parts = [self._met(some, view) for some in (asked, named)]
             whole = math.fsum(weight for weight, (most, _) in zip((1 - share, share), parts, strict=True) if most > 0)
             scores = np.zeros(self._bases[-1])
             for weight, (most, met) in zip((1 - share, share), parts, strict=True):
                 if most > 0:
                     scores += weight / whole / most * met
-            hits = self._ranked(scores, mask, limit)
+            hits = self._ranked(scores, self._admitted(predicate), limit)
         except (IndexError, ValueError) as error:
             raise damaged(self._path, error) from error
         return Ranked(hits, 1.0 if whole else 0.0)
 
-    def _met(self, asked: Sequence[Asked], mask: Mask | None) -> tuple[float, Floats]:
+    def _met(self, asked: Sequence[Asked], view: View) -> tuple[float, Floats]:
         """What rows could have of some things that are asked for, and what each has."""
         scores = np.zeros(self._bases[-1] if asked else 1)
-        return math.fsum([self._add(each, mask, scores) for each in asked]), scores
+        return math.fsum([self._add(each, view, scores) for each in asked]), scores
 
-    def _add(self, asked: Asked, mask: Mask | None, scores: Floats) -> float:
+    def _add(self, asked: Asked, view: View, scores: Floats) -> float:
         """Add what rows have of a thing that is asked for to their scores, and return what that is at most."""
         shares = asked.shares or (1.0,) * len(asked.ways)
-        found = [(rows, share * counts, share) for terms, share in zip(asked.ways, shares, strict=True)
-                 for rows, counts in [self._together(terms)] if _any_shows(rows, mask)]
+        found = [(rows, share * counts, share, holders) for terms, share in zip(asked.ways, shares, strict=True)
+                 for rows, counts in [self._together(terms)] if (holders := view.holders(rows))]
         if not found:
-            return asked.weight * self._scoring.most(self._idf(0))
-        rows, counts = _summed([(rows, counts) for rows, counts, _ in found])
-        df = math.fsum(share * having.size for having, _, share in found) if asked.shares else rows.size
-        idf = asked.weight * self._idf(df)
+            return asked.weight * self._scoring.most(view.idf(0))
+        rows, counts = _summed([(rows, counts) for rows, counts, _, _ in found])
+        df = math.fsum(share * holders for _, _, share, holders in found) if asked.shares else view.holders(rows)
+        idf = asked.weight * view.idf(df)
         most = self._scoring.most(idf)
-        scores[rows] += most if asked.once else self._scoring.part(idf, counts, self._saturation[rows])
+        _gain(scores, rows, most if asked.once else self._scoring.part(idf, counts, view.saturation.take(rows)))
         return most
 
     def _together(self, terms: Sequence[str]) -> tuple[Rows, Floats]:
@@ -225,7 +229,7 @@ class SegmentsReader:
         """Let go of the mapped files."""
         self._build = Build((), "")
         self._last = None
-        self.__dict__.pop("_saturation", None)
+        self._view.cache_clear()
 
     @cached_property
     def _bases(self) -> list[int]:
@@ -235,33 +239,22 @@ class SegmentsReader:
             bases.append(bases[-1] + part.segment.rows)
         return bases
 
-    @cached_property
-    def _saturation(self) -> Floats:
-        """K of every row."""
-        mean = self._build.length / self._build.rows
-        lengths = np.concatenate([part.segment.lengths.astype(np.int64) for part in self._build.parts])
-        return self._scoring.saturation(lengths, mean)
+    def _seen(self, who: Predicate) -> View:
+        return view_of(self._build, self._scoring, who)
 
-    @cached_property
-    def _mean_idf(self) -> float:
-        return mean_idf(self._build)
-
-    def _look_up(self, terms: Sequence[str], wanted: frozenset[str], mask: Mask | None) -> _LookedUp:
+    def _look_up(self, terms: Sequence[str], wanted: frozenset[str], view: View, mask: Mask | None) -> _LookedUp:
         """Go through the postings of each term once. `wanted`: those among them that are codes."""
         found = _LookedUp(np.zeros(self._bases[-1]), {}, Counter())
         for term in terms:
             rows, counts = self._postings(term)
-            idf = self._idf(rows.size)
+            idf = view.idf(view.holders(rows))
             if rows.size:
-                found.scores[rows] += self._scoring.part(idf, counts, self._saturation[rows])
-            found.weights[term] = self._scoring.most(idf if _any_shows(rows, mask) else self._idf(0))
+                _gain(found.scores, rows, self._scoring.part(idf, counts, view.saturation.take(rows)))
+            found.weights[term] = self._scoring.most(idf)
             if term in wanted:
                 shown = rows if mask is None else rows[mask[rows]]
                 found.codes.update(shown.tolist() if shown.size <= RARE else [])
         return found
-
-    def _idf(self, df: float) -> float:
-        return self._scoring.idf(df, self._build.rows, lambda: self._mean_idf)
 
     def _postings(self, term: str) -> tuple[Rows, Floats]:
         """Live rows that hold a term, numbered through all segments, and how often they do."""
@@ -292,18 +285,16 @@ class SegmentsReader:
         return mask
 
     def _compiled(self, predicate: Predicate) -> Mask | None:
-        masks = [admitted(part.segment, predicate) for part in self._build.parts]
-        if all(mask is None for mask in masks):
-            return None
-        return np.concatenate([
-            np.ones(part.segment.rows, np.bool_) if mask is None else mask
-            for mask, part in zip(masks, self._build.parts, strict=True)
-        ])
+        seen = self._view(predicate.caller()).mask
+        rest = replace(predicate, principal=None)
+        mask = spread([admitted(part.segment, rest) for part in self._build.parts], self._build.parts)
+        return seen if mask is None else mask if seen is None else mask & seen
 
     def _ranked(self, scores: Floats, mask: Mask | None, limit: int) -> list[Hit]:
-        found = scores > 0 if mask is None else (scores > 0) & mask
-        rows = np.flatnonzero(found)
-        best = _best(rows, scores[rows], self._bases, limit)
+        shown = scores if mask is None else scores * mask
+        least = _bound(shown, limit)
+        rows = np.flatnonzero(shown >= least if least > 0 else shown > 0)
+        best = _best(rows, shown[rows], self._bases, limit)
         hits = [Hit(self._chunk_id(row), score) for row, score in best]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
 
@@ -328,6 +319,21 @@ def _summed(found: Sequence[tuple[Rows, Floats]]) -> tuple[Rows, Floats]:
         return found[0]
     rows, place = np.unique(np.concatenate([having for having, _ in found]), return_inverse=True)
     return rows, np.bincount(place, weights=np.concatenate([counts for _, counts in found])).astype(np.float64)
+
+
+def _gain(scores: Floats, rows: Rows, part: Floats | float) -> None:
+    """Add to the scores of rows, each of which is there once. Taken and put back: numpy adds in place at half the speed."""
+    scores[rows] = scores.take(rows) + part
+
+
+def _bound(scores: Floats, limit: int) -> float:
+    """A score that at least `limit` rows reach, 0 where there is none. Rows are dealt out to more lanes than that: as many lanes
+    as the limit have a best row that good. So few rows are left to choose from, at the cost of one pass over all."""
+    lanes = len(scores) // _LANES
+    if lanes <= limit:
+        return 0.0
+    best = scores[: lanes * _LANES].reshape(_LANES, lanes).max(axis=0)
+    return float(np.partition(best, lanes - limit)[lanes - limit])
 
 
 def _any_shows(rows: Rows, mask: Mask | None) -> bool:

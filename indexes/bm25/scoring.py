@@ -4,8 +4,8 @@
     okapi   rank_bm25.BM25Okapi 0.2.2, operation for operation, so that scores are equal to the last bit
     with    K = k1 · (1 - b + b · length / mean length)
 
-N, df and lengths are those of live rows. Okapi's idf is negative for a term in more than half of them, and is then replaced by a
-quarter of the mean idf of all terms: `mean_idf` says how that mean comes about.
+N, df and lengths are those of the live rows that the caller may see. Okapi's idf is negative for a term in more than half of
+them, and is then replaced by a quarter of the mean idf of all terms: `mean_idf` says how that mean comes about.
 """
 
 from __future__ import annotations
@@ -46,9 +46,11 @@ class Scoring:
 
     def part(self, idf: float, counts: Floats, saturation: Floats) -> Floats:
         """What a term adds to the scores of rows that hold it `counts` times."""
-        if self.formula == "lucene":
-            return idf * (counts / (counts + saturation))
-        return idf * (counts * (self.k1 + 1) / (counts + saturation))
+        over = counts + saturation
+        held = counts if self.formula == "lucene" else counts * (self.k1 + 1)
+        result: Floats = np.divide(held, over, out=over)
+        result *= idf
+        return result
 
     def most(self, idf: float) -> float:
         """What a term cannot add more than, however often a row holds it."""

@@ -196,7 +196,7 @@ _ASKING = re.compile(
 )
 
 _MAY = re.compile(
-    r"(?<![^\s(])(?!(?:\w*\d\w*|in|of|by|to|on|from|mid|late|early|each|every|this|last|next|since|until|before|after) )"
+    r"(?<![^\s(])(?!(?:[^\W\d]*\d\w*|in|of|by|to|on|from|mid|late|early|each|every|this|last|next|since|until|before|after) )"
     r"([a-z']+ )may"
     r"(?= (?:i|we|you|he|she|it|they|one|the|an?|this|that|these|those|be|not|have|only)\b)"
 )

@@ -26,7 +26,7 @@ def snapshot_digest(catalog: dict[str, str], registry: str, settings: dict[str, 
     return digest_of({"catalog": catalog, "registry": registry, "settings": settings, "fingerprints": fingerprints})
 
 
-def publish(layout: Layout, catalog: Catalog, manifest: Manifest, staged: Iterable[StagedBuild], token: str) -> None:
+def publish(layout: Layout, catalog: Catalog, manifest: Manifest, staged: Iterable[StagedBuild]) -> None:
     """Make `manifest` the head. The builds must have been proven and flushed."""
     builds = list(staged)
     try:
@@ -48,7 +48,7 @@ def publish(layout: Layout, catalog: Catalog, manifest: Manifest, staged: Iterab
             f"generation {manifest.generation} could not be written below {layout.folder}: {error.strerror or error}; "
             "free disk space and run again (what was published is untouched)"
         ) from error
-    catalog.publish(manifest, token)
+    catalog.publish(manifest)
 
 
 def files_of(layout: Layout, generations: Iterable[int], build: Build) -> dict[str, dict[str, Any]] | None:

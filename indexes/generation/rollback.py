@@ -18,7 +18,7 @@ from ingest.store.layout import Layout
 _HOLD = "hold"
 
 
-def rollback(layout: Layout, catalog: Catalog, target: int, token: str) -> Manifest:
+def rollback(layout: Layout, catalog: Catalog, target: int) -> Manifest:
     """Publish generation `target` again as head + 1 and set the hold. Call with the lease held, after recovery.
 
     Its builds are reused as they are, if they still are what was published; in the catalog only the facts that differ are
@@ -33,7 +33,7 @@ def rollback(layout: Layout, catalog: Catalog, target: int, token: str) -> Manif
     manifest = replace(then, generation=generation)
     if catalog.digests(generation, catalog.published(head).manifest.catalog) != then.catalog:
         raise BuildCorrupt(f"the catalog no longer holds what generation {target} published; run: ingest verify")
-    publish(layout, catalog, manifest, builds, token)
+    publish(layout, catalog, manifest, builds)
     return manifest
 
 

@@ -7,7 +7,7 @@ content. Everything over all rows is done by Arrow; Python sees the rows of the 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -140,13 +140,6 @@ def read_table(path: Path, schema: pa.Schema, only: list[str] | None = None) -> 
 def release_memory() -> None:
     """Give back to the system what Arrow keeps for tables to come."""
     pa.default_memory_pool().release_unused()
-
-
-def edges_of(table: pa.Table) -> Iterator[Edge]:
-    """Yield the edges of a table, in its order."""
-    for batch in table.to_batches(_BATCH):
-        for line in batch.to_pylist():
-            yield edge_of(line)
 
 
 def edge_of(line: dict[str, Any]) -> Edge:

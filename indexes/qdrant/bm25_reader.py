@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,15 @@ import numpy as np
 
 from indexes.bm25.codes import RARE, codes
 from indexes.bm25.content import content_hashes, term_digests
-from indexes.bm25.scoring import Formula, Scoring, mean_okapi_idf
+from indexes.bm25.scoring import Formula, Scoring
 from indexes.bm25.slips import slips
 from indexes.bm25.terms import query_terms
 from indexes.bm25.texts import encode
+from indexes.qdrant.bm25_view import View, having
 from indexes.qdrant.conditions import admits, among, any_of, every, within
 from indexes.qdrant.connect import Server
-from indexes.qdrant.format import OPEN, SPARSE, columns_of, header_of, received
-from indexes.qdrant.meeting import Meeting, having
+from indexes.qdrant.format import LENGTH, OPEN, SPARSE, columns_of, header_of, received
+from indexes.qdrant.meeting import Meeting
 from indexes.qdrant.points import Points
 from indexes.qdrant.rows import Rows, aspects_of, chunk_of
 from indexes.qdrant.weights import headroom, sparse, sparse_query
@@ -39,7 +39,8 @@ _ROUNDING = 1.0001
 _TERMS_AT_ONCE = 100
 _CHUNKS_AT_ONCE = 500
 _SAMPLE = 32
-_AT_ONCE = 8
+_CALLERS = 64
+"""Views that are kept: a few numbers, and one for each term that was asked for."""
 _VALUES = 100_000
 
 
@@ -56,36 +57,38 @@ def open_reader(
 
 
 class ServerBm25Reader:
-    """See `ingest.protocols.Bm25Reader`. Threads may share one; it remembers how many rows hold the terms it was asked for."""
+    """See `ingest.protocols.Bm25Reader`. Threads may share one; of its last callers it remembers how many of their rows hold the
+    terms that were asked for."""
 
     def __init__(self, rows: Rows, scoring: Scoring) -> None:
         self._rows, self._points, self._header = rows, rows.points, rows.header
         self._scoring = scoring
-        self._frequency: dict[str, int] = {}
+        self._view = lru_cache(_CALLERS)(self._seen)
 
     def search(self, query: str, predicate: Predicate, limit: int) -> list[Hit]:
         return self.rank(query, predicate, limit).hits
 
     def rank(self, query: str, predicate: Predicate, limit: int) -> Ranked:
-        if limit <= 0 or not self._header.length:
+        view = self._view(predicate.caller())
+        if limit <= 0 or view is None or not view.length:
             return Ranked([])
         terms, conditions = query_terms(query), admits(predicate)
-        frequencies = self._frequencies(terms)
-        idf = {term: self._idf(frequencies[term]) for term in terms}
+        frequencies = view.frequencies(terms)
+        idf = {term: view.idf(frequencies[term]) for term in terms}
         known = {term: idf[term] for term in terms if frequencies[term]}
-        hits = [] if conditions is None else self._best(known, conditions, limit)
-        shown = frozenset[str]() if conditions is None else self._held(known, conditions)
-        weights = {term: self._scoring.most(idf[term] if term in shown else self._idf(0)) for term in terms}
-        held = {} if conditions is None else self._codes(sorted(codes(query) & shown), conditions)
+        hits = [] if conditions is None else self._best(known, view, conditions, limit)
+        weights = {term: self._scoring.most(idf[term]) for term in terms}
+        held = {} if conditions is None else self._codes(sorted(codes(query) & known.keys()), conditions)
         return Ranked(hits, sum(weights.values()), held, weights)
 
     def meets(self, asked: Sequence[Asked], named: Sequence[Asked], share: float, predicate: Predicate, limit: int) -> Ranked:
-        if limit <= 0 or not self._header.length:
+        view = self._view(predicate.caller())
+        if limit <= 0 or view is None or not view.length:
             return Ranked([])
         conditions = admits(predicate)
         if conditions is None:
             return Ranked([], 1.0 if asked or named else 0.0)
-        meeting = Meeting(self._rows, self._scoring, conditions, self._idf, self._frequencies, _counts)
+        meeting = Meeting(self._rows, self._scoring, view, conditions, _counts)
         return meeting.best(asked, named, share, limit)
 
     def having(self, ways: Collection[Sequence[str]], chunk_ids: Collection[str]) -> frozenset[str]:
@@ -144,7 +147,12 @@ class ServerBm25Reader:
     def close(self) -> None:
         self._points.server.close()
 
-    def _best(self, idf: dict[str, float], conditions: Sequence[Any], limit: int) -> list[Hit]:
+    def _seen(self, who: Predicate) -> View | None:
+        """What a caller may see; None: nothing."""
+        conditions = admits(who)
+        return None if conditions is None else View(self._rows, self._scoring, conditions)
+
+    def _best(self, idf: dict[str, float], view: View, conditions: Sequence[Any], limit: int) -> list[Hit]:
         """The best rows. More candidates are asked for until the last of them, at its best, is below the last hit."""
         from qdrant_client.models import SparseVector
 
@@ -152,20 +160,20 @@ class ServerBm25Reader:
         if not indices:
             return []
         header = self._header
-        room = headroom(self._scoring, header.length / header.points, header.mean, header.longest) * _ROUNDING
+        room = headroom(self._scoring, view.mean, header.mean, header.longest) * _ROUNDING
         query, where = SparseVector(indices=indices, values=values), [*self._rows.where, *conditions]
         asked = limit + _EXTRA
         while True:
             found = self._points.nearest(query, where, asked, ["chunk_id", "terms", "counts"])
-            hits = self._scored(found, idf)
+            hits = self._scored(found, idf, view.mean)
             if len(found) < asked or (len(hits) >= limit and found[-1].score * room < hits[limit - 1].score):
                 return hits[:limit]
             asked *= 4
 
-    def _scored(self, candidates: Sequence[Any], idf: dict[str, float]) -> list[Hit]:
+    def _scored(self, candidates: Sequence[Any], idf: dict[str, float], mean: float) -> list[Hit]:
         counts = [_counts(record) for record in candidates]
         lengths = np.array([sum(each.values()) for each in counts], dtype=np.int64)
-        saturation = self._scoring.saturation(lengths, self._header.length / self._header.points)
+        saturation = self._scoring.saturation(lengths, mean)
         scores = np.zeros(len(counts))
         for term, weight in idf.items():
             held = np.array([each.get(term, 0) for each in counts], dtype=np.float64)
@@ -173,33 +181,6 @@ class ServerBm25Reader:
             scores[rows] += self._scoring.part(weight, held[rows], saturation[rows])
         hits = [Hit(chunk_of(record), score) for record, score in zip(candidates, scores.tolist(), strict=True) if score > 0]
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
-
-    def _frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """How many rows hold each term. They never change in a build, so each is asked for once."""
-        missing = [term for term in terms if term not in self._frequency]
-        if missing:
-            with ThreadPoolExecutor(min(_AT_ONCE, len(missing))) as beside:
-                self._frequency.update(zip(missing, beside.map(self._holders, missing), strict=True))
-        return {term: self._frequency[term] for term in terms}
-
-    def _holders(self, term: str) -> int:
-        return self._points.count([*self._rows.where, among("terms", [term])])
-
-    def _idf(self, df: float) -> float:
-        return self._scoring.idf(df, self._header.points, lambda: self._mean_idf)
-
-    @cached_property
-    def _mean_idf(self) -> float:
-        """See `indexes.bm25.mean_idf`. Reads the terms of every row, for formula okapi and terms that most rows hold."""
-        frequency: Counter[str] = Counter()
-        first: dict[str, str] = {}
-        for record in self._points.scroll(self._rows.where, ["chunk_id", "terms"]):
-            chunk = chunk_of(record)
-            for term in map(received, record.payload["terms"]):
-                frequency[term] += 1
-                first[term] = min(first.get(term, chunk), chunk)
-        order = sorted(frequency, key=lambda term: (first[term], encode(term)))
-        return mean_okapi_idf(np.array([frequency[term] for term in order], dtype=np.int64), self._header.points)
 
     def _held(self, terms: Collection[str], conditions: Sequence[Any]) -> frozenset[str]:
         """Those of some terms that admitted rows hold. Some rows that hold any of them are looked at, then some that hold any of
@@ -241,7 +222,8 @@ class ServerBm25Reader:
             return ""
         held = (record.vector or {}).get(SPARSE)
         stored = dict(zip(held.indices, held.values, strict=True)) if held is not None else {}
-        if stored != dict(zip(*sparse(counts, self._header.mean), strict=True)) or listed != sorted(counts, key=encode):
+        same = stored == dict(zip(*sparse(counts, self._header.mean), strict=True)) and listed == sorted(counts, key=encode)
+        if not same or record.payload.get(LENGTH) != sum(counts.values()):
             return ""
         return content_hashes(
             term_digests(map(encode, listed)), np.array([counts[term] for term in listed], dtype=np.int64),

@@ -15,7 +15,7 @@ from indexes.bm25.memory import content_of
 from indexes.bm25.terms import terms
 from indexes.bm25.texts import encode
 from indexes.qdrant.conditions import among, held_at
-from indexes.qdrant.format import SPARSE, Header, header_of, payload_of, received, sendable
+from indexes.qdrant.format import LENGTH, SPARSE, Header, header_of, payload_of, received, sendable
 from indexes.qdrant.place import Place
 from indexes.qdrant.points import Put
 from indexes.qdrant.rows import row_payload
@@ -116,8 +116,8 @@ class _Sums:
         self._left.update(fresh)
         held = held_at("bm25", self._base.epoch)
         for part in batches(fresh, _IDS_AT_ONCE):
-            for record in self._epoch.points.scroll([*held, among("chunk_id", part)], ["counts"]):
-                self.length -= sum(record.payload.get("counts", ()))
+            for record in self._epoch.points.scroll([*held, among("chunk_id", part)], [LENGTH]):
+                self.length -= record.payload.get(LENGTH, 0)
 
     def come(self, counts: Counter[str]) -> None:
         self.length += counts.total()
@@ -129,6 +129,7 @@ def _point(row: ChunkRow, counts: Counter[str], mean: float) -> Put:
     payload = {
         "chunk_id": sendable(row.chunk_id), "row_checksum": row.row_checksum, **payload_of(filter_columns(row)),
         "terms": [sendable(term) for term in listed], "counts": [counts[term] for term in listed],
+        LENGTH: counts.total(),
     }
     return Put(row.chunk_id, payload, _vector(counts, mean))
 

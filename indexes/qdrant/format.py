@@ -21,8 +21,10 @@ HEADER = "server"
 FILE = f"{HEADER}.json"
 DENSE = "dense"
 SPARSE = "terms"
+LENGTH = "length"
+"""The field with the number of terms of a row, repeats counted: what is counted over a caller's rows has their mean."""
 VECTOR_FINGERPRINT = f"qdrant server {FORMAT}, float32 unit vectors, dot, names around texts"
-BM25_FINGERPRINT = f"qdrant server {FORMAT};{TERMS}"
+BM25_FINGERPRINT = f"qdrant server {FORMAT} with lengths;{TERMS}"
 
 OPEN = 1 << 52
 """The end of what has none. The server compares in double precision, where integers are exact up to 2^53."""

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from indexes.bm25.scoring import Scoring
-from indexes.qdrant.conditions import among, any_of, every
+from indexes.qdrant.bm25_view import View, having
+from indexes.qdrant.conditions import any_of, every
 from indexes.qdrant.points import Points
 from indexes.qdrant.rows import Rows, chunk_of
 from indexes.qdrant.weights import headroom, sparse_query
@@ -32,8 +33,8 @@ Way = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What is asked for, as far as admitted rows have it. `ways` with their shares; `idf` of all of them together, weighed;
-    `most`: what it adds to its part at most; `factor`: what its part counts for in the score."""
+    """What is asked for, as far as rows have it which the caller may see. `ways` with their shares; `idf` of all of them
+    together, weighed; `most`: what it adds to its part at most; `factor`: what its part counts for in the score."""
 
     ways: tuple[tuple[Way, float], ...]
     once: bool
@@ -46,23 +47,14 @@ class Thing:
         return any_of([having(way) for way, _ in self.ways])
 
 
-def having(way: Sequence[str]) -> Any:
-    """The condition of holding all terms of a way."""
-    return every([among("terms", [term]) for term in way])
-
-
 class Meeting:
-    """One question of `meets`. `counts` reads the terms of a point; `frequencies` tells how many rows hold each term, `idf` what
-    holding something is worth that so many rows hold."""
+    """One question of `meets`. `counts` reads the terms of a point; `view`: what words are weighed over."""
 
     def __init__(
-        self, rows: Rows, scoring: Scoring, conditions: Sequence[Any], idf: Callable[[float], float],
-        frequencies: Callable[[Sequence[str]], Mapping[str, int]], counts: Callable[[Any], Mapping[str, int]],
+        self, rows: Rows, scoring: Scoring, view: View, conditions: Sequence[Any], counts: Callable[[Any], Mapping[str, int]],
     ) -> None:
-        self._rows, self._scoring, self._counts = rows, scoring, counts
+        self._rows, self._scoring, self._view, self._counts = rows, scoring, view, counts
         self._where = [*rows.where, *conditions]
-        self._idf, self._frequencies = idf, frequencies
-        self._mean = rows.header.length / rows.header.points
 
     @property
     def _points(self) -> Points:
@@ -85,13 +77,13 @@ class Meeting:
         return Ranked(hits, 1.0 if whole else 0.0)
 
     def _shown(self, asked: Sequence[Asked]) -> dict[Way, bool]:
-        """Which ways some admitted row has."""
+        """Which ways some row has that the caller may see."""
         ways = list(dict.fromkeys(way for each in asked for way in each.ways))
         with ThreadPoolExecutor(_AT_ONCE) as beside:
             return dict(zip(ways, beside.map(self._shows, ways), strict=True))
 
     def _shows(self, way: Way) -> bool:
-        return next(self._points.scroll([*self._where, having(way)], ["chunk_id"], most=1), None) is not None
+        return next(self._points.scroll([*self._view.where, having(way)], ["chunk_id"], most=1), None) is not None
 
     def _things(self, asked: Sequence[Asked], shown: Mapping[Way, bool]) -> list[Thing]:
         return [self._thing(each, shown) for each in asked]
@@ -100,16 +92,13 @@ class Meeting:
         shares = asked.shares or (1.0,) * len(asked.ways)
         ways = tuple((way, share) for way, share in zip(asked.ways, shares, strict=True) if shown[way])
         if not ways:
-            return Thing((), asked.once, 0.0, asked.weight * self._scoring.most(self._idf(0)))
+            return Thing((), asked.once, 0.0, asked.weight * self._scoring.most(self._view.idf(0)))
         if asked.shares:
-            holders = math.fsum(share * self._holders([way]) for way, share in ways)
+            holders = math.fsum(share * self._view.holders([way]) for way, share in ways)
         else:
-            holders = self._holders([way for way, _ in ways])
-        idf = asked.weight * self._idf(holders)
+            holders = self._view.holders([way for way, _ in ways])
+        idf = asked.weight * self._view.idf(holders)
         return Thing(ways, asked.once, idf, self._scoring.most(idf))
-
-    def _holders(self, ways: Sequence[Way]) -> int:
-        return self._points.count([*self._rows.where, any_of([having(way) for way in ways])])
 
     def _group(self, things: Sequence[Thing], had: Mapping[int, bool], hits: list[Hit], limit: int) -> list[Hit]:
         """The best of `hits` and of the rows that have just these of the things that count whole."""
@@ -140,7 +129,7 @@ class Meeting:
         if not indices:
             return True
         header = self._rows.header
-        room = headroom(self._scoring, self._mean, header.mean, header.longest) * _ROUNDING
+        room = headroom(self._scoring, self._view.mean, header.mean, header.longest) * _ROUNDING
         asked = limit + _EXTRA
         while True:
             found = self._points.nearest(
@@ -157,7 +146,7 @@ class Meeting:
     def _bound(self, things: Sequence[Thing]) -> dict[str, float]:
         """Weights of terms that say no less of a row than it has: n / (n + K) of a sum is no more than the sum of these."""
         terms = sorted({term for thing in things for way, _ in thing.ways for term in way})
-        frequencies = self._frequencies(terms)
+        frequencies = self._view.frequencies(terms)
         found: dict[str, float] = {}
         for thing in things:
             for way, share in thing.ways:
@@ -168,7 +157,7 @@ class Meeting:
     def _scored(self, candidates: Sequence[Any], things: Sequence[Thing]) -> Iterator[Hit]:
         counts = [self._counts(record) for record in candidates]
         lengths = np.array([sum(each.values()) for each in counts], dtype=np.int64)
-        saturation = self._scoring.saturation(lengths, self._mean)
+        saturation = self._scoring.saturation(lengths, self._view.mean)
         scores = np.zeros(len(counts))
         for thing in things:
             times = np.array([

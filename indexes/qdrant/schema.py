@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from indexes.qdrant.connect import Server
-from indexes.qdrant.format import DENSE, SPARSE, since, until
+from indexes.qdrant.format import DENSE, LENGTH, SPARSE, since, until
 from ingest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,4 +57,5 @@ def _indexes() -> dict[str, Any]:
         TENANT: models.KeywordIndexParams(type=keyword, is_tenant=True),
         **{field: models.KeywordIndexParams(type=keyword) for field in KEYWORDS},
         **{field: models.IntegerIndexParams(type=integer, lookup=False, range=True) for field in INTEGERS},
+        LENGTH: models.IntegerIndexParams(type=integer, lookup=True, range=False),
     }

@@ -9,6 +9,7 @@ characters are one.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -55,21 +56,19 @@ def around(section: str, text: str, tokens: int) -> str:
         return section
     # A text may begin with what is repeated from before it (a sentence, a table's header): it is looked for line by line.
     start, end = _found(section, text)
-    if start < 0:
+    if start < 0 or estimated(section[start:end]) > tokens:  # once the budget is spent, no cut need be looked for
         return text
     cuts = _cuts(section)
-    left, right = max(cut for cut in cuts if cut <= start), min(cut for cut in cuts if cut >= end)
-    if estimated(section[left:right]) > tokens:
+    first, last = bisect_right(cuts, start) - 1, bisect_left(cuts, end)
+    if estimated(section[cuts[first] : cuts[last]]) > tokens:
         return text
     while True:
-        before = max((cut for cut in cuts if cut < left), default=left)
-        after = min((cut for cut in cuts if cut > right), default=right)
-        ways = [(left, after)] if after > right else []
-        ways += [(before, right)] if before < left else []
-        ways = [way for way in ways if estimated(section[way[0] : way[1]]) <= tokens]
+        ways = [(first, last + 1)] if last + 1 < len(cuts) else []
+        ways += [(first - 1, last)] if first else []
+        ways = [way for way in ways if estimated(section[cuts[way[0]] : cuts[way[1]]]) <= tokens]
         if not ways:
-            return section[left:right].strip("\n")
-        left, right = min(ways, key=lambda way: (way[1] - way[0], way))
+            return section[cuts[first] : cuts[last]].strip("\n")
+        first, last = min(ways, key=lambda way: (cuts[way[1]] - cuts[way[0]], way))
 
 
 def _found(section: str, text: str) -> tuple[int, int]:

@@ -20,6 +20,7 @@ from indexes.query.nearness import nearness
 from indexes.query.plan.narrow import narrowed, timed
 from indexes.query.plan.plan import Plan, as_asked
 from indexes.query.plan.planner import planned
+from indexes.query.plan.reading import MOST as READ
 from indexes.query.request import Request, instant_of, predicate_of
 from indexes.query.retrieve import Retrieved, retrieve
 from indexes.query.subjects import subjects
@@ -62,7 +63,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     evidence = _evidence(snapshot, found, chosen, copies, tokens)
     rows = {row.chunk_id: row for _, row in chosen}
     sure = judged(
-        plan.question or request.query, evidence, found.signals, snapshot.manifest.engines.get("embed", ""), named,
+        (plan.question or request.query)[:READ], evidence, found.signals, snapshot.manifest.engines.get("embed", ""), named,
         lambda terms: snapshot.bm25.held(terms, predicate),
         None if embedder is None or found.signals.cosine is None else lambda asked, holders: nearness(
             snapshot, embedder, asked, predicate, [rows[chunk] for chunk in holders]

@@ -142,6 +142,7 @@ class _Asked:
     def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float], rows: Sequence[_Row]) -> None:
         parts = _without(query, [subject.text for subject in subjects])
         rest = " ".join(parts)
+        self._all = float(bool(subjects))  # of a question that is a name alone all is held, of one that asks nothing nothing is
         self.rest = " ".join(rest.split()).strip(" ,，:：的")
         self.is_han = _is_han(rest) if _units(rest) else _is_han(query)
         self.units = _apart(parts)
@@ -158,10 +159,10 @@ class _Asked:
         return sum(self.weights[term] for term in terms) / whole if whole else 0.0
 
     def share(self, rows: Sequence[_Row]) -> float:
-        return self.part([term for term in self.weights if any(term in row.terms for row in rows)]) if self.weights else 1.0
+        return self.part([term for term in self.weights if any(term in row.terms for row in rows)]) if self.weights else self._all
 
     def run(self, rows: Sequence[_Row]) -> float:
-        return max(_longest(self.units, row.joined) for row in rows) if self.units else 1.0
+        return max(_longest(self.units, row.joined) for row in rows) if self.units else self._all
 
     def uncounted(self, rows: Sequence[_Row]) -> float:
         """The share of days, numbers and versions that rows lack."""
@@ -182,8 +183,12 @@ class _Asked:
         """Whether rows are in another language than the question."""
         return all(row.is_han != self.is_han for row in rows)
 
+    def uncoded(self, rows: Sequence[_Row]) -> float:
+        """The share of codes that rows lack."""
+        return sum(not any(code in row for row in rows) for code in self.codes) / max(1, len(self.codes))
+
     def lacking(self, row: _Row) -> float:
-        return self.uncounted([row]) + self.unnamed([row])
+        return self.uncounted([row]) + self.unnamed([row]) + self.uncoded([row])
 
     def _best(self, rows: Sequence[_Row]) -> _Row:
         """The row that holds most, one in the language of the question unless another holds more of its keys."""

@@ -43,7 +43,7 @@ def asked(snapshot: Snapshot, plan: Plan, predicate: Predicate, limit: int, rank
         met = [(snapshot.bm25.meets(own, named, NAMED, predicate, limit), 1.0)]
     other = _SPOKEN["en" if is_chinese(rest) else "zh"]
     words = lexicon() if snapshot.bm25.held(other, predicate) else None
-    abroad = [] if words is None else translated(rest, words)
+    abroad = [] if words is None else translated(rest, words, lambda terms: snapshot.bm25.held(terms, predicate))
     if abroad:
         met.append((snapshot.bm25.meets(abroad, named, NAMED, predicate, limit), TRANSLATED))
     return _best(ranked, met) if named or abroad else ranked

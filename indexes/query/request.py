@@ -60,6 +60,5 @@ def predicate_of(request: Request, snapshot: Snapshot, instant: str | None) -> P
     allowed = visible_now(snapshot, head, request.principal)
     while head != (head := snapshot.catalog.head()):  # what was read of a head that is pruned meanwhile may be a part of it
         allowed = visible_now(snapshot, head, request.principal)
-    if request.sources is not None:
-        allowed &= set(request.sources)
-    return replace(predicate, principal=None, sources=tuple(sorted(allowed)))
+    narrowed = allowed if request.sources is None else allowed & set(request.sources)
+    return replace(predicate, principal=None, sources=tuple(sorted(narrowed)), reach=tuple(sorted(allowed)))

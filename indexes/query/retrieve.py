@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse, merged
+from indexes.query.halfway import abroad, halfway
 from indexes.query.hop import NEAR, Led, led
 from indexes.query.named import about, asked
 from indexes.query.plan.plan import Plan
+from indexes.query.plan.reading import MOST as READ
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
 from indexes.query.signals import Signals, signals
@@ -60,7 +62,7 @@ def retrieve(
         apart = request.mode == "vector" or bool(plan.entities)
 
         def near() -> tuple[Any, dict[str, list[Hit]]]:
-            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning])[0])
+            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0])
             return query, _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
 
         (query, lists), bm25 = _both(near, ranked)
@@ -69,13 +71,17 @@ def retrieve(
     else:
         bm25 = ranked()
     best = max((hit.score for hit in bm25.hits), default=0.0)
-    vector = merged(lists)
     mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
     weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0, "graph": 0.0}[request.mode]
     named: dict[str, float] = {}
     if request.mode == "hybrid":
-        found = {hit.chunk_id for hits in (*lists.values(), bm25.hits) for hit in hits}
-        named = _timed(times, "about", lambda: about(snapshot, plan, found))
+        named = _timed(times, "about", lambda: about(snapshot, plan, _found(lists, bm25)))
+        rest = plan.rest
+        if embedder is not None and rest is not None and abroad(rest, lists, named):
+            query = _timed(times, "embed rest", lambda: halfway(query, embedder.queries([rest])[0]))
+            lists = _timed(times, "vector rest", lambda: _vector(snapshot, query, predicate, limit, True))
+            named = about(snapshot, plan, _found(lists, bm25))
+    vector = merged(lists)
     hits = fuse(lists, bm25, weight, settings.candidates, about=named)
     hop = Led({})
     if _expands(request, plan, settings):
@@ -97,8 +103,12 @@ def retrieve(
     )
 
 
+def _found(lists: Mapping[str, Sequence[Hit]], bm25: Ranked) -> set[str]:
+    return {hit.chunk_id for hits in (*lists.values(), bm25.hits) for hit in hits}
+
+
 def _both(near: Callable[[], T], ranked: Callable[[], U]) -> tuple[T, U]:
-    """Ask both indexes at the same time: the engine of one does not need the interpreter, which the other one does."""
+    """Ask both indexes at the same time: one waits for the question's vector, and both may be on a server."""
     found = together([near, ranked])
     return cast(T, found[0]), cast(U, found[1])
 

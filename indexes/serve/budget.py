@@ -68,13 +68,6 @@ class Budget:
             self._used = replace(self._used, tokens=self._used.tokens + tokens)
 
     @property
-    def tokens_left(self) -> int | None:
-        """The tokens of evidence that may still be handed out; None: any number."""
-        with self._lock:
-            self._begin_anew()
-            return max(0, self._limits.tokens - self._used.tokens) if self._limits.tokens else None
-
-    @property
     def left(self) -> dict[What, int | None]:
         """What may still be had of each; None: any number."""
         with self._lock:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from indexes.serve.bases import Bases, reason
 from ingest.errors import ConcordError
-from ingest.model.instant import now
+from ingest.model.instant import seconds_since
 
 _KEPT_SECONDS = 1.0
 
@@ -29,12 +28,12 @@ class Standing:
     @property
     def lag(self) -> float | None:
         """Seconds since the head was published."""
-        return _since(self.published_at)
+        return seconds_since(self.published_at)
 
     @property
     def unconfirmed(self) -> float | None:
         """Seconds since a run last found the head true to its sources."""
-        return _since(self.confirmed_at)
+        return seconds_since(self.confirmed_at)
 
     def told(self) -> dict[str, Any]:
         """As JSON."""
@@ -70,10 +69,3 @@ def _standing(bases: Bases, kb_id: str) -> Standing:
     except ConcordError as error:
         return Standing(kb_id, False, error=reason(error))
     return Standing(kb_id, opened, head.generation, head.published_at, head.confirmed_at)
-
-
-def _since(instant: str) -> float | None:
-    try:
-        return (datetime.fromisoformat(now()) - datetime.fromisoformat(instant)).total_seconds()
-    except (ValueError, TypeError):
-        return None

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile, rmtree
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 
 from indexes.header import damaged
@@ -22,6 +22,9 @@ from ingest.errors import EngineUnavailable, StorageFailed
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Point: TypeAlias = "tuple[UUID, NDArray[np.float32], dict[str, str]]"
+"""Id, vector and payload."""
 
 KEYWORDS = ("gate", "source_id")
 """Payload fields with an index."""
@@ -120,8 +123,8 @@ class Shard:
         finally:
             rmtree(folder, ignore_errors=True)  # what is mapped stays until it is closed
 
-    def upsert(self, points: Sequence[tuple[UUID, NDArray[np.float32], dict[str, str]]]) -> None:
-        """Put points, each an id, a vector and its payload; one that is held is replaced."""
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Put points; one that is held is replaced."""
         edge = _engine()
         made = [edge.Point(point, vector.tolist(), payload) for point, vector, payload in points]
         with _translated(self._path):

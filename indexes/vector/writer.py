@@ -2,18 +2,21 @@
 
 Rows are streamed in batches and never held together. The base is copied, never touched; points are deleted, then upserted.
 The engine leaves a dead slot for each deleted point, so from time to time the live rows are moved to a fresh shard instead.
+Points of one gate are put beside one another (`runs.py`): a search reads some gates and passes over others.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indexes.header import read_gates, read_header, write_header
 from indexes.vector.copy import copy_sparse
 from indexes.vector.format import FINGERPRINT, FORMAT, SHARD, content_hash, gates_path, point_id, point_ids, unit
-from indexes.vector.shard import Shard
+from indexes.vector.runs import runs
+from indexes.vector.shard import Point, Shard
 from ingest.errors import BuildCorrupt, StorageFailed
 from ingest.model.batches import batches
 from ingest.model.gate import Gates
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BATCH = 512
+_HELD = 8192
+"""Rows that wait until there are many of their gate: 20 MB."""
 _SLACK = 1000
 _PAYLOAD_BYTES = 1024
 """Of a row on disk besides its vector, generously: payload, payload indexes, id."""
@@ -89,12 +94,12 @@ def _move(base: Path, removed: frozenset[str], into: Shard) -> int:
     try:
         kept = (point for point in source.points() if point.id not in gone)
         moved = 0
-        for part in batches(kept, _BATCH):
-            into.upsert([
-                (point.id, np.asarray(point.vector, "<f4"),
-                 {"row_checksum": point.row_checksum, "source_id": point.source_id, "gate": point.gate})
-                for point in part
-            ])
+        points = (
+            (point.id, np.asarray(point.vector, "<f4"), _payload(point.row_checksum, point.source_id, point.gate))
+            for point in kept
+        )
+        for part in _in_order(points):
+            into.upsert(part)
             moved += len(part)
     finally:
         source.close()
@@ -104,17 +109,27 @@ def _move(base: Path, removed: frozenset[str], into: Shard) -> int:
 def _upsert(shard: Shard, delta: VectorDelta, gates: Gates, progress: Progress) -> dict[str, str]:
     contents: dict[str, str] = {}
     progress.start("vector", delta.count, "rows")
-    for part in batches(delta.rows, _BATCH):
-        vectors = unit(_stacked(part, delta.dimensions))
-        points = []
-        for item, vector in zip(part, vectors, strict=True):
-            row, gate = item.row, gates.add(item.row)
-            points.append((point_id(row.chunk_id), vector, _payload(row.row_checksum, row.source_id, gate)))
-            contents[row.chunk_id] = content_hash(vector.tobytes(), row.row_checksum, row.source_id, gate)
-        shard.upsert(points)
+    for part in _in_order(_points(delta, gates, contents)):
+        shard.upsert(part)
         progress.advance("vector", len(part))
     progress.finish("vector")
     return contents
+
+
+def _points(delta: VectorDelta, gates: Gates, contents: dict[str, str]) -> Iterator[Point]:
+    """The points of rows as they come; what they are to hold is noted."""
+    for part in batches(delta.rows, _BATCH):
+        vectors = unit(_stacked(part, delta.dimensions))
+        for item, vector in zip(part, vectors, strict=True):
+            row, gate = item.row, gates.add(item.row)
+            contents[row.chunk_id] = content_hash(vector.tobytes(), row.row_checksum, row.source_id, gate)
+            yield point_id(row.chunk_id), vector, _payload(row.row_checksum, row.source_id, gate)
+
+
+def _in_order(points: Iterable[Point]) -> Iterator[list[Point]]:
+    """Points to put at once, those of a gate one after the other."""
+    for run in runs(points, lambda point: point[2]["gate"], _HELD):
+        yield from batches(run, _BATCH)
 
 
 def _payload(row_checksum: str, source_id: str, gate: str) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """The pieces of a section before anything is opened: one a block, tied to its neighbours where they belong together.
 
 A heading stays with what follows it, a lead-in (a paragraph that ends in a colon, or says "as follows") with its list, table or
-code, a caption with its table or figure, a footnote with the paragraph that cites it. Between an FAQ pair and anything else is
-a wall.
+code, or with the numbered paragraphs that it introduces, a caption with its table or figure, a footnote with the paragraph that
+cites it. Between an FAQ pair and anything else is a wall.
 """
 
 from __future__ import annotations
@@ -10,26 +10,27 @@ from __future__ import annotations
 import re
 
 from ingest.chunk.footnotes import is_cited, notes_behind
+from ingest.chunk.items import begins_item, introductions, last_sentence, leads_in
 from ingest.chunk.opening import lead
 from ingest.chunk.piece import BLOCK, NO_LEAD, TURN, Budget, Form, Lead, Piece
 from ingest.chunk.sections import Placed
-from ingest.chunk.sentences import sentence_ends
 from ingest.chunk.speech import speaker_of, turns
+from ingest.model.document import SEPARATOR
 
 _FORMS: dict[str, Form] = {"list": "list", "table": "table", "code": "code", "faq": "faq", "formula": "atom"}
 _LED_IN = ("list", "table", "code", "formula", "quote", "faq")
-_AS_FOLLOWS = re.compile(
-    r"(?:如下|如下所示|见下表|下表所示|as follows|the following(?: [\w-]+){0,3}|(?:listed|shown|given) (?:below|here))\s*[。.]?$",
-    re.IGNORECASE,
+_CAPTION = re.compile(
+    r"(?:图表?|表|附表|附图)\s*[\dA-Z一二三四五六七八九十]|(?:figure|fig\.|table|listing)\s*(?:[A-Z]?\d|[IVX]+\b)", re.IGNORECASE
 )
-_TAIL = 60
-"""Characters in which a lead-in says what it is."""
+_LONGEST_CAPTION = 120
+"""Characters of a paragraph that may be a caption: formats without a mark for them write one as any paragraph."""
 
 
 def pieces_of(blocks: list[Placed], text: str, budget: Budget) -> list[Piece]:
     """Return one piece a block, in order."""
     pieces = []
     before: Placed | None = None
+    introduced = introductions(blocks, text, budget)
     for index, placed in enumerate(blocks):
         after = blocks[index + 1] if index + 1 < len(blocks) else None
         kind = placed.block.kind
@@ -42,10 +43,12 @@ def pieces_of(blocks: list[Placed], text: str, budget: Budget) -> list[Piece]:
             placed.start, placed.end, placed.size, kind, _FORMS.get(kind, "prose"), rank, glued,
             repeat=repeat,
             table=placed.block.table,
+            beside=introduced.get(index, NO_LEAD),
             notes=notes_behind(blocks, index, budget) if after is not None and after.block.kind == "footnote" else (),
             speaker=speaker_of(placed.block) if placed.block.provenance.time is not None else "",
         ))
-        before = placed
+        if kind != "footnote" or before is None:  # what a lead-in introduces stands behind its notes
+            before = placed
     return pieces
 
 
@@ -67,28 +70,31 @@ def runs(pieces: list[Piece], budget: Budget) -> list[list[Piece]]:
 
 def _belong_together(before: Placed, placed: Placed, after: Placed | None, text: str) -> bool:
     kinds = before.block.kind, placed.block.kind
-    if kinds[0] == "heading" or kinds == ("caption", "table"):
+    if kinds[0] == "heading" or (kinds[1] == "table" and _is_caption(before)):
         return True
-    if kinds[1] == "caption":
+    if kinds[1] == "caption" or (kinds[0] in ("table", "caption") and _is_caption(placed)):
         # Between two tables a caption belongs to the one below it; else to the table or figure above.
         return after is None or after.block.kind != "table"
-    return _leads_in(before, placed, text)
+    return _introduces(before, placed, text)
 
 
-def _leads_in(before: Placed, placed: Placed, text: str) -> bool:
-    if before.block.kind != "paragraph" or placed.block.kind not in _LED_IN:
-        return False
-    if text[before.end - 1] in ":：":
+def _is_caption(placed: Placed) -> bool:
+    if placed.block.kind == "caption":
         return True
-    return _AS_FOLLOWS.search(text, max(before.start, before.end - _TAIL), before.end) is not None
+    text = placed.block.text
+    return placed.block.kind == "paragraph" and len(text) <= _LONGEST_CAPTION and _CAPTION.match(text) is not None
+
+
+def _introduces(before: Placed, placed: Placed, text: str) -> bool:
+    return (placed.block.kind in _LED_IN or begins_item(placed)) and leads_in(before, text)
 
 
 def _repeat(before: Placed, placed: Placed, text: str, budget: Budget) -> Lead:
     """What later parts of this block repeat besides its own header: a table's caption, the last sentence of a list's lead-in."""
-    if placed.block.kind == "table" and before.block.kind == "caption":
-        return lead(text[before.start : placed.start], budget)
-    if placed.block.kind == "list" and _leads_in(before, placed, text):
-        ends = sentence_ends(text[before.start : before.end])
-        start = before.start + (ends[-2] if len(ends) > 1 else 0)
-        return lead(text[start : placed.start], budget)
+    gap = text[before.end : placed.start]
+    gap = SEPARATOR if gap.strip() else gap
+    if placed.block.kind == "table" and _is_caption(before):
+        return lead(text[before.start : before.end] + gap, budget)
+    if placed.block.kind == "list" and _introduces(before, placed, text):
+        return lead(text[last_sentence(before, text) : before.end] + gap, budget)
     return NO_LEAD

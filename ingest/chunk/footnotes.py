@@ -16,7 +16,7 @@ from ingest.chunk.prefix import shortened
 from ingest.chunk.sections import Placed
 from ingest.chunk.units import measure
 
-_MARK = re.compile(r"\[(?:note )?[\w*†‡]{1,8}\]|[（(]\d{1,3}[)）]|\d{1,3}[)）]|[①-⑳]|[*†‡]{1,3}")
+_MARK = re.compile(r"\[[^\[\]\n]{1,40}\]|[（(]\d{1,3}[)）]|\d{1,3}[)）]|[①-⑳]|[*†‡]{1,3}")
 _WORTH = 8
 """With less room than this (four characters) a note is left out."""
 

@@ -77,8 +77,12 @@ class _Checked:
         yield from self._whole(child, span, inside)
         yield from self._provenance(child, inside)
         yield from self._size(child, inside)
-        if child.prefix and leans(child.text, child.overlap) and not _says(child):
+        if child.prefix and leans(child.text, child.overlap) and not _says(child) and not self._is_beginning(child):
             yield f"begins without its subject, and its prefix does not name {child.subject!r}"
+
+    def _is_beginning(self, child: Child) -> bool:
+        """Whether a document with neither title nor headings is about its first words, which are in no prefix."""
+        return not child.heading_path and " ".join(self._text[:400].split()).startswith(child.subject.rstrip("…"))
 
     def _reassembles(self) -> Iterator[str]:
         at = 0
@@ -203,9 +207,10 @@ class _Checked:
 
 def _says(child: Child) -> bool:
     """Whether the prefix, or the headings that the text begins with, name what the child is about. A subject of several parts
-    ("HaiTong · Ports") is named part by part."""
+    ("HaiTong · Ports") is named part by part, in a prefix that had to be shortened by the beginning of each."""
+    telling = 6 if "…" in child.prefix else 20
     named_in = f"{child.prefix} {' '.join(child.text.split())}".casefold()
-    return all(part.rstrip("…").strip().casefold()[:20] in named_in for part in child.subject.split(" · "))
+    return all(part.rstrip("…").strip().casefold()[:telling] in named_in for part in child.subject.split(" · "))
 
 
 def _places(document: Document) -> Iterator[_Place]:

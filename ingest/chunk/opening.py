@@ -39,10 +39,14 @@ def opens(piece: Piece, budget: Budget) -> bool:
 
 
 def opened(piece: Piece, text: str, budget: Budget) -> list[Piece]:
-    """Return the parts of a piece in order; the first takes over its place. Where there is only one, it no longer opens."""
+    """Return the parts of a piece in order; the first takes over its place. Where there is only one (code of a single line, a
+    list of one item), its own parts; where that has none, it no longer opens."""
     parts = _OPENERS[piece.form](piece, text, budget)
     if len(parts) < 2:
-        return [piece._replace(form="whole")]
+        inner = piece._replace(form=parts[0].form if parts else "whole")
+        if inner.form in (piece.form, "whole"):
+            return [piece._replace(form="whole")]
+        return opened(inner._replace(partial=parts[0].partial), text, budget) if opens(inner, budget) else [inner]
     parts[0] = parts[0]._replace(rank=piece.rank, glued=piece.glued, repeat=piece.repeat, beside=piece.beside)
     return parts
 
@@ -87,7 +91,7 @@ def _prose(piece: Piece, text: str, budget: Budget) -> list[Piece]:
     ends = [piece.start + end for end in sentence_ends(text[piece.start : piece.end])]
     if len(ends) < 2:
         return _fragments(piece, text, budget)
-    said = Lead(piece.speaker, measure(piece.speaker)) if piece.speaker else NO_LEAD
+    said = Lead(piece.speaker, measure(piece.speaker)) if piece.speaker else piece.beside
     parts = _parts(piece, text, ends, "sentence", PART, budget, beside=said)
     # A semicolon is a poorer place to stop than a full stop.
     clauses = {index + 1 for index, part in enumerate(parts) if text[part.end - 1] == "；"}

@@ -71,7 +71,7 @@ class Piece(NamedTuple):
     table: Table | None = None
     beside: Lead = NO_LEAD
     """Goes into the prefix of a child that begins here: the names of columns whose header is too wide to be repeated; who
-    speaks."""
+    speaks; what introduces a numbered paragraph."""
     notes: tuple[Note, ...] = ()
     """Footnotes that it cites. Once it is opened, each sentence has its own, and is longer by them."""
     speaker: str = ""

@@ -9,6 +9,7 @@ promised here: the sentences are slices that follow one another without gaps.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from string import ascii_letters, ascii_uppercase, digits
 
 from ingest.chunk.words import words
@@ -16,9 +17,13 @@ from ingest.chunk.words import words
 _OPENERS = "\"'“‘「『（【《〈([{"
 _CLOSERS = "\"'”’」』）】》〉)\\]}＂＇"
 _ASCII_MARKS = ".!?"
-_MARKS = _ASCII_MARKS + "。！？；…｡"
-_CANDIDATE = re.compile(rf"[{_MARKS}]+[{_CLOSERS}]*\s*")
-"""Takes whatever follows a mark, so that a million dots are read once."""
+_MARKS = _ASCII_MARKS + "。！？；…｡．؟۔।॥"
+_CANDIDATE = re.compile(rf"(?P<marks>[{_MARKS}]+)[{_CLOSERS}]*(?:\[(?:note )?[A-Za-z0-9*†‡]{{1,4}}\]|[¹²³⁴-⁹])*\s*")
+"""Takes whatever follows a mark, so that a million dots are read once. The number of a note belongs to the sentence that it
+stands behind."""
+
+_SAID = re.compile(r"(?:[\u4e00-\u9fff]{1,4})?(?:说|道|问|答|喊|叫|表示|写道)(?:着|了)?[。，！？]|と(?!はいえ|ころ|いうわけ)")
+"""What goes on behind a quotation: “好吧。”他说。"""
 
 _FULL_STOPS = frozenset("。！？；｡")
 _GOES_ON = frozenset("，、,；;：:。.！!？?")
@@ -27,6 +32,7 @@ _GOES_ON = frozenset("，、,；;：:。.！!？?")
 _LOOK_BACK = 24
 """Characters in front of a full stop in which its word is looked for."""
 
+_LAST_WORD = re.compile(r"[A-Za-z][A-Za-z.]*$")
 _NEXT_WORD = re.compile(rf"[{re.escape(_OPENERS)}]*([A-Za-z]+|\d)?")
 
 _ALWAYS_SHORT = words("""
@@ -65,7 +71,8 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)] if text else []
 
 
-def sentence_ends(text: str) -> list[int]:
+@lru_cache(maxsize=64)  # packing asks for a paragraph when it weighs a cut behind it, and again when it cuts there
+def sentence_ends(text: str) -> tuple[int, ...]:
     """Return where each sentence of `text` ends (and the next begins), the last one at `len(text)`."""
     ends: list[int] = []
     start = reached = 0
@@ -82,7 +89,7 @@ def sentence_ends(text: str) -> list[int]:
             ends.append(end)
             start = end
     ends.append(size)
-    return ends
+    return tuple(ends)
 
 
 def _marks(text: str) -> list[int]:
@@ -101,25 +108,24 @@ def _surely(text: str, mark: int, end: int, caseless: bool) -> bool:
     """The two plain cases, which are nearly all: a Chinese full stop, or a long word, a mark, a space and a capital (anything,
     where there are none)."""
     if text[mark] in _FULL_STOPS:
-        return text[end] not in _GOES_ON
+        return text[end] not in _GOES_ON and not (text[end - 1] in "”」』" and _SAID.match(text, end))
     word = text[mark - _LONG_WORD : mark] if mark >= _LONG_WORD else ""
     begins = caseless or text[end] in _CAPITALS
     return begins and text[end - 1].isspace() and word.isalpha() and word.islower() and word not in _SHORT_TAILS
 
 
 def _ends_here(text: str, start: int, found: re.Match[str], caseless: bool) -> bool:
-    mark, end = found.group(), found.end()
+    end, marks = found.end(), found["marks"]
     following = text[end]
-    spaced = mark[-1].isspace()
+    spaced = text[end - 1].isspace()
     if following in _GOES_ON and not spaced:
         return False
-    marks = mark.rstrip().rstrip("\"'”’」』）】》〉)]}＂＇")
     if not _FULL_STOPS.isdisjoint(marks):
-        return True
+        return not (text[end - 1] in "”」』" and _SAID.match(text, end))
     if "…" in marks:
         return caseless or not following.islower()
     if not spaced:
-        return _is_script(following) and _ends_before_script(text[found.start() - 1 : found.start()], marks)
+        return _is_script(following) and _ends_before_script(text, start, found.start(), marks)
     if following.islower() and not caseless:
         return False
     return "." not in marks or "!" in marks or "?" in marks or _stops(text, start, found.start(), end, len(marks))
@@ -129,9 +135,16 @@ def _is_script(character: str) -> bool:
     return "\u3040" <= character <= "\ud7ff"
 
 
-def _ends_before_script(before: str, marks: str) -> bool:
-    """A Latin mark with Chinese right behind it ends `用 Python.然后`, not `3.安装`."""
-    return marks != "." or before.isalpha() or (bool(before) and before in _CLOSERS)
+def _ends_before_script(text: str, start: int, dot: int, marks: str) -> bool:
+    """A Latin mark with Chinese right behind it ends `用 Python.然后`, not `3.安装`, `Dr.李` or `A.I.技术`."""
+    if marks not in (".", "．"):
+        return True
+    before = text[dot - 1 : dot]
+    if not before.isascii() or not before.isalpha():
+        return before.isalpha() or (bool(before) and before in _CLOSERS)
+    found = _LAST_WORD.search(text, max(start, dot - _LOOK_BACK), dot)
+    word = found.group() if found else ""
+    return word.lower() not in _ALWAYS_SHORT and not _LETTERS_AND_DOTS.fullmatch(word)
 
 
 def _stops(text: str, start: int, dot: int, end: int, dots: int) -> bool:
@@ -152,7 +165,8 @@ def _stops(text: str, start: int, dot: int, end: int, dots: int) -> bool:
     after = _NEXT_WORD.match(text, end)
     following = (after.group(1) or "") if after else ""
     if low in _SHORT_BEFORE_NUMBER:
-        return not (following.isdigit() or len(following) == 1 or (low == "st" and following.istitle()))
+        is_name = low == "st" and following.istitle() and following.lower() not in _BEGINNERS
+        return not (following.isdigit() or len(following) == 1 or is_name)
     if low in _SHORT_OR_LAST or (len(word) == 1 and word.isupper()) or _LETTERS_AND_DOTS.fullmatch(word):
         return following.lower() in _BEGINNERS
     return True

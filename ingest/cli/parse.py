@@ -20,6 +20,9 @@ def command(
     files: Annotated[list[Path], typer.Argument(help="files to parse; nothing is written")],
     format: Annotated[Literal["markdown", "json"], typer.Option("--format", help="how to print")] = "markdown",
     chunks: Annotated[bool, typer.Option("--chunks", help="also the parents and children it would make")] = False,
+    root: Annotated[
+        Path | None, typer.Option("--root", help="the folder that ingest run is given: rules for paths are relative to it")
+    ] = None,
     provenance: Annotated[
         bool, typer.Option("--provenance", help="above each block: where it stands, what told its kind, how sure (JSON has them)")
     ] = False,
@@ -50,7 +53,7 @@ def command(
     for file in files:
         try:
             with work_apart():
-                looked.append(look(file, settings))
+                looked.append(look(file, settings, root))
                 if overlay is not None:
                     _draw(file, looked[-1], page, overlay)
             code = _told(file, looked[-1]) or code

@@ -45,6 +45,10 @@ class Seat(Protocol):
         ...
 
 
+class Stopped(Exception):
+    """The seat was killed; nobody waits for its outcome."""
+
+
 class NoSeat(Exception):
     """There is no place for this seat; the others do its share. `error`: what to tell where there are no others."""
 

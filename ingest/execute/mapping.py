@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator, Iterable
 from typing import Literal
 
 from ingest.execute.inline import inline
+from ingest.execute.machine import cores
 from ingest.execute.outcome import Item, Outcome, Value
 
 Executor = Literal["inline", "processes", "ray"]
@@ -50,8 +50,3 @@ def map_unordered(
     from ingest.execute.placed import placed
 
     return placed(factory, items, workers, timeout, fresh, address)
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0))

@@ -17,8 +17,8 @@ from typing import Any
 from ingest import worker
 from ingest.errors import ClusterUnavailable, WorkFailed
 from ingest.execute.cluster import connected, places
-from ingest.execute.lanes import NoSeat, over
-from ingest.execute.mapping import cores
+from ingest.execute.lanes import NoSeat, Stopped, over
+from ingest.execute.machine import cores
 from ingest.execute.outcome import Item, Outcome, Value
 from ingest.execute.process import WorkerProcess
 
@@ -114,7 +114,7 @@ class _Placed:
             self._actor = remote.remote(*self._made_of)
         if self._killed:
             self.close()
-            raise NoSeat(WorkFailed("the work was stopped", kind="crash"))
+            raise Stopped
         try:
             kind, made = worker.loaded(self._ray.get(self._actor.ready.remote(), timeout=PLACED_SECONDS))
         except self._ray.exceptions.GetTimeoutError:

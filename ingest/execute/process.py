@@ -20,11 +20,13 @@ from multiprocessing.connection import Connection
 
 from ingest import worker
 from ingest.errors import WorkFailed
-from ingest.execute.lanes import over
+from ingest.execute.lanes import Stopped, over
 from ingest.execute.outcome import Item, Outcome, Value
 
 _START_ATTEMPTS = 3
 _GRACE_SECONDS = 5.0
+_TOKEN = "RAY_AUTH_TOKEN"
+"""What opens the cluster to whoever has it: nothing that a worker does needs it, and it reads what strangers wrote."""
 
 
 def processes(
@@ -130,17 +132,13 @@ class WorkerProcess:
         told = [str(far.fileno()), mode, json.dumps(self._path), str(os.getpid()), str(notes)]
         with far, self._lock:
             if self._killed:
-                raise _Stopped
+                raise Stopped
             # Descriptor 2 as the worker's stdout: what a library prints must not end in this process's results.
             self._process = subprocess.Popen(  # noqa: S603  # our own interpreter and program
                 [sys.executable, "-c", worker.START, *told], stdin=subprocess.DEVNULL, stdout=2, pass_fds=[far.fileno(), notes],
-                env={**os.environ, **worker.SINGLE_THREADED},
+                env={**{name: value for name, value in os.environ.items() if name != _TOKEN}, **worker.SINGLE_THREADED},
             )
         return near, notes
-
-
-class _Stopped(Exception):
-    """It was killed; nobody waits for its outcome."""
 
 
 def _noted(notes: int) -> tuple[bytes, float]:

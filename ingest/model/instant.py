@@ -94,3 +94,11 @@ def next_day(instant: str) -> str:
 def now() -> str:
     """Return the present instant. The only clock of the product: content never depends on it."""
     return parse_instant(datetime.now(UTC))
+
+
+def seconds_since(instant: str) -> float | None:
+    """Return how long ago an instant was, to the second; None for what is none."""
+    try:
+        return (datetime.fromisoformat(now()) - datetime.fromisoformat(instant)).total_seconds()
+    except (ValueError, TypeError):
+        return None

@@ -58,7 +58,9 @@ class Predicate:
 
     `principal` None switches access off and is for the product's own bookkeeping (never for a caller). `as_of` is an
     instant in seconds: rows whose window [valid_from, valid_until) contains it. `during` is a range [a, b): rows whose window
-    meets it. The tuples are allow-lists; an empty tuple admits nothing. `editions`: see there.
+    meets it. The tuples are allow-lists; an empty tuple admits nothing. `editions`: see there. `reach`: all sources that the
+    caller may see, where that is told by them and not by `principal` (an older generation is read under the head's rules);
+    `sources` are then some of these, and `admits` needs no more than them.
     """
 
     principal: Principal | None = Principal()
@@ -71,6 +73,11 @@ class Predicate:
     languages: tuple[str, ...] | None = None
     sources: tuple[str, ...] | None = None
     editions: Editions | None = None
+    reach: tuple[str, ...] | None = None
+
+    def caller(self) -> Predicate:
+        """Return what the caller may see at all, whatever is asked for now: words are weighed over these rows."""
+        return Predicate(self.principal, statuses=None, sources=self.reach)
 
     def admits(self, row: FilterColumns) -> bool:
         who = self.principal

@@ -1,15 +1,17 @@
 """Transcripts with times (SRT and WebVTT) become paragraphs as speech does: by pause and by speaker.
 
 Positions, styling and cue numbers are dropped. Captions that roll, each showing the line before once more, as video platforms
-write them, are read once. Who speaks is told by voice tags (`<v Wang Fang>`), and stands before what is said.
+write them, are read once. Who speaks is told by voice tags (`<v Wang Fang>`), else by names in front of what is said (`Wang Fang:
+...`, `王芳：……`), and stands before it.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ingest.errors import DocumentCorrupt, DocumentEmpty
@@ -28,12 +30,15 @@ _VOICE = re.compile(r"<v(?:\.[^ \t>]*)?[ \t]+([^>]*)>")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|<\d{1,4}:[\d:.]+>|\{\\[^{}]{0,200}\}")
 ROLLING_SHARE = 0.3
 """Of the cues that begin with the last line of the one before, from which captions roll."""
+_NAMED = re.compile(r"(?P<name>[^\W\d_][^\n:：。！？.!?,，;；]{0,29})(?::\s+|：\s*)(?=\S)")
+NAMED_SHARE = 0.2
+"""Of the cues that begin with a name and a colon, from which these are names and not words like "Note: ..."."""
 _SET_APART = ("NOTE", "STYLE", "REGION")
 _LANGUAGE = re.compile(r"^Language:[ \t]*([A-Za-z]{2,3})", re.MULTILINE)
 
 
 def version(settings: ParsePart) -> str:
-    return stamp("captions", 1)
+    return stamp("captions", 2)
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
@@ -43,7 +48,7 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Docum
     head, cues = _cues(reading.text, ledger)
     if not cues:
         raise DocumentCorrupt(f"{name} has no cue with times; export the transcript again")
-    words = list(_unrolled(cues))
+    words = list(_unrolled(_with_names(cues)))
     blocks = list(_paragraphs(words))
     if not blocks:
         raise DocumentEmpty(f"{name} says nothing; leave it out with .ingestignore")
@@ -136,6 +141,34 @@ def _said(lines: list[str]) -> Iterator[tuple[str | None, str]]:
             text = " ".join(html.unescape(_TAG.sub("", piece)).replace("\u200e", "").replace("\u200f", "").split())
             if text:
                 yield speaker, text
+
+
+def _with_names(cues: list[_Cue]) -> list[_Cue]:
+    """The cues with names in front of what is said taken for speakers; a cue without one goes on with the last.
+
+    Formats without tags have no other way. One name must come twice, so that a lecture's "Example: ..." is nobody.
+    """
+    if any(speaker for cue in cues for speaker, _ in cue.text):
+        return cues
+    names = Counter(found["name"] for cue in cues for _, text in cue.text if (found := _NAMED.match(text)))
+    if not names or max(names.values()) < 2 or names.total() < NAMED_SHARE * len(cues):
+        return cues
+    named = []
+    speaker: str | None = None
+    for cue in cues:
+        said: list[tuple[str | None, str]] = []
+        for _, text in cue.text:
+            found = _NAMED.match(text)
+            if found and (names[found["name"]] > 1 or _is_short(found["name"])):
+                speaker, text = found["name"].strip(), text[found.end() :]
+            said.append((speaker, text))
+        named.append(replace(cue, text=said))
+    return named
+
+
+def _is_short(name: str) -> bool:
+    """Whether something said once may be the name of one who speaks once, and is no half sentence."""
+    return name.count(" ") < 2 if name.isascii() else len(name) <= 4
 
 
 def _unrolled(cues: list[_Cue]) -> Iterator[_Placed]:

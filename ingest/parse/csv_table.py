@@ -32,7 +32,7 @@ LOOK_AHEAD = 30
 
 
 def version(settings: ParsePart) -> str:
-    return stamp("csv", 1)
+    return stamp("csv", 2)
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:

@@ -44,7 +44,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def version(settings: ParsePart) -> str:
-    return stamp("markdown", 2, ("markdown-it-py", "mdit-py-plugins", "lxml"))
+    return stamp("markdown", 3, ("markdown-it-py", "mdit-py-plugins", "lxml"))
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:

@@ -43,7 +43,7 @@ _NEED_ROOM = frozenset({"decimal1", "han", "han_bracket", "article"})
 
 
 def version(settings: ParsePart) -> str:
-    return stamp("text", 2)
+    return stamp("text", 3)
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:

@@ -43,6 +43,10 @@ class Folder(Generic[E]):
     orphans: list[str] = field(default_factory=list)
     problem: str | None = None
 
+    def is_knowledge_base(self) -> bool:
+        begun = "catalog.db" in self.entries or "catalog.id" in self.entries
+        return begun and ("lock" in self.entries or "builds" in self.entries)
+
 
 def list_folder(path: str) -> Folder[os.DirEntry[str]]:
     """List a folder. Raises OSError."""

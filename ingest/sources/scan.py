@@ -21,7 +21,8 @@ from ingest.sources.content import open_below, read, read_sidecar
 from ingest.sources.folder import Folder, list_folder
 from ingest.sources.found import Content, Scan, Scanned, Signature, Skipped, signature_of
 from ingest.sources.ignore import IGNORE_FILE, Ignoring, is_leftover, of_settings, with_file
-from ingest.sources.names import is_odd, spelled
+from ingest.sources.names import spelled
+from ingest.sources.taking import Taking
 from ingest.sources.url import is_url
 
 MOST_LINKS = 3
@@ -56,7 +57,7 @@ def scan(root: Root, settings: SourcesPart, within: str | None = None, known: Ma
     walk = _Walk(root, base)
     wanted = tuple(part for part in (within or "").split("/") if part)
     walk.folder(_Place(base, "", of_settings(settings.ignore), (base,), 0, wanted, None))
-    return walk.result()
+    return walk.taking.scan()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,7 @@ class _Walk:
         self._root = root
         self._base = base
         self._inside = base.rstrip(os.sep) + os.sep
-        self._found: list[Scanned] = []
-        self._skipped: list[Skipped] = []
-        self._unreadable: list[str] = []
-
-    def result(self) -> Scan:
-        self._found.sort(key=lambda scanned: scanned.source.path)
-        self._skipped.sort(key=lambda skipped: (skipped.path, skipped.reason))
-        return Scan(self._found, self._skipped, sorted(self._unreadable))
+        self.taking = Taking("is not UTF-8 or has control characters")
 
     def folder(self, start: _Place) -> None:
         waiting = [start]
@@ -100,9 +94,8 @@ class _Walk:
             except ValueError as error:
                 self._cannot_look(place.prefix.rstrip("/"), f"its {IGNORE_FILE} cannot be read: {error}")
                 continue
-            begun = "catalog.db" in listed.entries or "catalog.id" in listed.entries
-            if begun and ("lock" in listed.entries or "builds" in listed.entries):
-                self._skip(place.prefix.rstrip("/"), "it is a knowledge base")
+            if listed.is_knowledge_base():
+                self.taking.skip(place.prefix.rstrip("/"), "it is a knowledge base")
                 continue
             waiting.extend(self._entries(place, listed))
 
@@ -149,24 +142,22 @@ class _Walk:
         if is_folder:
             return self._below(place, path, real, is_link, listed.problems.get(name) or problem)
         if not stat.S_ISREG(status.st_mode):
-            self._skip(path, "it is a pipe, socket or device, which is never opened")
+            self.taking.skip(path, "it is a pipe, socket or device, which is never opened")
         elif len(place.wanted) <= 1:
             self._take(path, real, status, self._sidecar(listed, name, entry.path if is_link else None, problem))
         return None
 
     def _take(self, path: str, real: str, status: os.stat_result, sidecar: _Sidecar) -> None:
-        self._found.append(
-            Scanned(
-                Source(self._root.name, path), self._base, real, signature_of(status), sidecar.real, sidecar.stat, sidecar.problem
-            )
-        )
+        self.taking.take(Scanned(
+            Source(self._root.name, path), self._base, real, signature_of(status), sidecar.real, sidecar.stat, sidecar.problem
+        ))
 
     def _below(self, place: _Place, path: str, real: str, is_link: bool, problem: str | None) -> _Place | None:
         if is_link and real in place.passed:
-            self._skip(path, "this link leads back to a folder above it")
+            self.taking.skip(path, "this link leads back to a folder above it")
             return None
         if is_link and place.links >= MOST_LINKS:
-            self._skip(path, f"more than {MOST_LINKS} links to folders inside one another are not followed")
+            self.taking.skip(path, f"more than {MOST_LINKS} links to folders inside one another are not followed")
             return None
         return _Place(
             real, path + "/", place.ignoring, (*place.passed, real), place.links + is_link, place.wanted[1:], problem
@@ -177,10 +168,10 @@ class _Walk:
         try:
             target = os.path.realpath(link, strict=True)
         except (FileNotFoundError, NotADirectoryError):
-            self._skip(path, "this link leads nowhere")
+            self.taking.skip(path, "this link leads nowhere")
             return None
         if target != self._base and not target.startswith(self._inside):
-            self._skip(path, "this link leads out of the root")
+            self.taking.skip(path, "this link leads out of the root")
             return None
         return target
 
@@ -235,26 +226,16 @@ class _Walk:
     def _report(self, place: _Place, listed: Folder[os.DirEntry[str]]) -> None:
         if place.wanted:
             return
-        for name, reason in listed.doubles:
-            self._skip(place.prefix + name, reason)
-        for name in listed.orphans:
-            self._skip(place.prefix + name, "this sidecar belongs to no file beside it; rename it after its file, or delete it")
-        for name, entry in listed.entries.items():
-            if "%" in name and is_odd(entry.name):
-                self._skip(place.prefix + name, "its name is not UTF-8 or has control characters; it is taken as spelled here")
+        self.taking.report(place.prefix, listed)
 
     def _cannot_look(self, path: str, why: str) -> None:
         if not path:
             raise RootUnavailable(f"the folder of root {self._root.name!r} cannot be read: {self._root.location}: {why}")
-        self._unreadable.append(path)
-        self._skip(path, f"it cannot be looked at ({why}); what is known of it is kept")
-
-    def _skip(self, path: str, reason: str) -> None:
-        self._skipped.append(Skipped(path, reason))
+        self.taking.keep(path, why)
 
     def _skip_if_wanted(self, place: _Place, path: str, reason: str) -> None:
         if place.wanted:
-            self._skip(path, reason)
+            self.taking.skip(path, reason)
 
 
 @dataclass(frozen=True, slots=True)

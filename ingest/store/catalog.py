@@ -358,9 +358,9 @@ class Catalog:
             self._fenced(connection)
         reached("facts staged")
 
-    def publish(self, manifest: Manifest, token: str) -> None:
-        """Move the head to `manifest.generation`, if it is still the one before and the lease token is still mine. The first
-        one may have any number.
+    def publish(self, manifest: Manifest) -> None:
+        """Move the head to `manifest.generation`, if it is still the one before and the lease that was taken is still mine. The
+        first one may have any number.
 
         The commit point: SQLite with synchronous=FULL returns only when this is on disk, PostgreSQL likewise unless its
         `synchronous_commit` was set otherwise. A commit whose acknowledgement is lost is looked after, never assumed."""
@@ -368,17 +368,17 @@ class Catalog:
             self._check()
         reached("head about to move")
         try:
-            self._move_head(manifest, token)
+            self._move_head(manifest)
         except CatalogUnreachable as error:
             self._settle(manifest, error)
         reached("head moved")
 
-    def _move_head(self, manifest: Manifest, token: str) -> None:
+    def _move_head(self, manifest: Manifest) -> None:
         generation, moment = manifest.generation, now()
         with self._writing() as connection:
             holder = self.database.hold(connection, "token")
             head = connection.scalar(sa.select(META.c.value).where(META.c.key == "head"))
-            if int(head or generation - 1) != generation - 1 or holder != token:
+            if int(head or generation - 1) != generation - 1 or holder != self._token or holder is None:
                 raise StorageFailed(f"generation {generation} was not published: another run moved the head; run again")
             connection.execute(
                 sa.update(GENERATIONS).where(GENERATIONS.c.generation == generation).values(

@@ -41,6 +41,12 @@ class Database(Protocol):
     def exists(self) -> bool:
         """Whether there is anything that could be a catalog; asked before an engine is made."""
 
+    def is_there(self) -> bool:
+        """Whether there is a catalog, if only begun: it need not be one that can be opened. Raises CatalogUnreachable."""
+
+    def drop(self) -> None:
+        """Remove a catalog that came to nothing. Called with the lease held and the catalog closed."""
+
     def engine(self) -> sa.Engine: ...
 
     def is_begun(self, connection: sa.Connection) -> bool:

@@ -15,27 +15,27 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ingest.errors import LeaseHeld, StorageFailed, UsageError
 from ingest.model.instant import now
 from ingest.steps import reached
 from ingest.store.layout import Layout
 
+if TYPE_CHECKING:
+    from ingest.store.postgres_locks import Held
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
     """The lease that a run holds."""
 
-    layout: Layout
-    connection: Any = None
+    of_server: Held | None = None
 
     def check(self) -> None:
         """Raise StorageFailed where it was lost: a server can go, a file's lock cannot."""
-        if self.layout.server is not None:
-            from ingest.store.postgres_locks import check
-
-            check(self.layout.server, self.connection)
+        if self.of_server is not None:
+            self.of_server.check()
 
 
 @contextlib.contextmanager
@@ -62,23 +62,23 @@ def lease(layout: Layout) -> Iterator[Lease]:
         if not _is_at(descriptor, layout.lock):
             raise LeaseHeld(f"{layout.folder} was removed at this moment by another run; run again")
         _write_owner(layout)
-        with _of_server(layout) as connection:
+        with _of_server(layout) as of_server:
             reached("lease taken")
-            yield Lease(layout, connection)
+            yield Lease(of_server)
     finally:
         os.close(descriptor)
 
 
 @contextlib.contextmanager
-def _of_server(layout: Layout) -> Iterator[Any]:
+def _of_server(layout: Layout) -> Iterator[Held | None]:
     """Hold the server's lease, too, where there is one."""
     if layout.server is None:
         yield None
         return
     from ingest.store.postgres_locks import lease_of
 
-    with lease_of(layout.server) as connection:
-        yield connection
+    with lease_of(layout.server) as held:
+        yield held
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
@@ -167,21 +167,15 @@ class Shared:
     """A generation that is kept from being pruned until this is closed."""
 
     descriptor: int
-    connection: Any = None
+    of_server: Held | None = None
 
     def is_held(self) -> bool:
-        if self.connection is None:
-            return True
-        from ingest.store.postgres_locks import is_alive
-
-        return is_alive(self.connection)
+        return self.of_server is None or self.of_server.is_alive()
 
     def close(self) -> None:
         os.close(self.descriptor)
-        if self.connection is not None:
-            from ingest.store.postgres_locks import release
-
-            release(self.connection)
+        if self.of_server is not None:
+            self.of_server.release()
 
     def __enter__(self) -> Shared:
         return self
@@ -199,14 +193,14 @@ def share_generation(layout: Layout, number: int) -> Shared | None:
     from ingest.store.postgres_locks import share_of
 
     try:
-        connection = share_of(layout.server, number)
+        of_server = share_of(layout.server, number)
     except BaseException:
         os.close(descriptor)
         raise
-    if connection is None:
+    if of_server is None:
         os.close(descriptor)
         return None
-    return Shared(descriptor, connection)
+    return Shared(descriptor, of_server)
 
 
 @contextlib.contextmanager

@@ -28,12 +28,8 @@ def open_catalog(layout: Layout, *, create: bool = False, upgrade: bool = False)
 
 
 def has_catalog(layout: Layout) -> bool:
-    """Whether there is one, if only begun: it need not be one that can be opened. Raises CatalogUnreachable."""
-    if layout.server is None:
-        return layout.catalog.exists()
-    from ingest.store.postgres import Postgres
-
-    return Postgres(layout).is_there()
+    """Whether there is one, as `Database.is_there` says. Raises as it, and ExtraMissing."""
+    return database_of(layout).is_there()
 
 
 @contextmanager
@@ -50,11 +46,5 @@ def catalog_if_any(layout: Layout) -> Iterator[Catalog | None]:
 
 
 def drop_catalog(layout: Layout) -> None:
-    """Remove a catalog that came to nothing. Call with the lease held and the catalog closed."""
-    if layout.server is not None:
-        from ingest.store.postgres import Postgres
-
-        Postgres(layout).drop()
-    files = [layout.catalog.with_name(layout.catalog.name + suffix) for suffix in ("", "-wal", "-shm")]
-    for file in (*files, layout.mark):
-        file.unlink(missing_ok=True)
+    """Remove a catalog that came to nothing, as `Database.drop` says."""
+    database_of(layout).drop()

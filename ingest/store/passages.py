@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ingest.errors import StorageFailed
+from ingest.model.batches import batches
 
 _SCHEMA = (
     "create table if not exists covered (digest text primary key) without rowid",
@@ -22,6 +23,8 @@ _SCHEMA = (
     "create index if not exists keys_by_chunk on keys (number)",
 )
 _AT_ONCE = 500
+_PAGES_KIB = 65_536
+"""Keys are hashes, each a page of its own in a large file: what does not fit is read and written again and again."""
 
 
 class Passages:
@@ -41,6 +44,7 @@ class Passages:
         db = sqlite3.connect(self._path)
         db.execute("pragma journal_mode=wal")
         db.execute("pragma synchronous=normal")
+        db.execute(f"pragma cache_size=-{_PAGES_KIB}")
         for statement in _SCHEMA:
             db.execute(statement)
         version = zlib.crc32(rules.encode()) & 0x7FFFFFFF
@@ -62,17 +66,27 @@ class Passages:
 
     def unknown(self, chunks: Iterable[str]) -> list[str]:
         """Those of `chunks` that are not known, in order."""
-        with self._failures():
-            known = {row[0] for row in self._db.execute("select id from chunks")}
-        return [chunk for chunk in chunks if chunk not in known]
+        found: list[str] = []
+        for part in batches(chunks, _AT_ONCE):
+            known = self._numbers(part)
+            found += (chunk for chunk in part if chunk not in known)
+        return found
 
     def put(self, keys: Mapping[str, Sequence[int]]) -> None:
-        """Note the keys of chunks; a chunk without any is known too."""
+        """Note the keys of chunks; a chunk without any is known too. Keys are spread over the whole file, so that it costs least
+        to note those of many chunks at once."""
         with self._failures(), self._db:
-            for chunk, found in keys.items():
-                self._db.execute("insert or ignore into chunks (id) values (?)", (chunk,))
-                [number] = self._db.execute("select number from chunks where id = ?", (chunk,)).fetchone()
-                self._db.executemany("insert or ignore into keys values (?, ?)", [(key, number) for key in found])
+            self._db.executemany("insert or ignore into chunks (id) values (?)", ((chunk,) for chunk in keys))
+            noted: list[tuple[int, int]] = []
+            for part in batches(keys, _AT_ONCE):
+                noted += ((key, number) for chunk, number in self._numbers(part).items() for key in keys[chunk])
+            self._db.executemany("insert or ignore into keys values (?, ?)", sorted(noted))
+
+    def _numbers(self, chunks: Sequence[str]) -> dict[str, int]:
+        marks = ",".join("?" * len(chunks))
+        with self._failures():
+            query = f"select id, number from chunks where id in ({marks})"  # noqa: S608  # only marks
+            return dict(self._db.execute(query, chunks).fetchall())
 
     def sharing(self, chunks: Sequence[str]) -> dict[int, list[str]]:
         """Key -> all chunks that have it, for the keys of `chunks`; keys that only one chunk has are left out."""
@@ -82,8 +96,7 @@ class Passages:
             " join keys theirs on theirs.key = keys.key join chunks other on other.number = theirs.number where mine.id in ({})"
         )
         with self._failures():
-            for start in range(0, len(chunks), _AT_ONCE):
-                part = chunks[start : start + _AT_ONCE]
+            for part in batches(chunks, _AT_ONCE):
                 for key, chunk in self._db.execute(query.format(",".join("?" * len(part))), part):
                     found.setdefault(key, []).append(chunk)
         return {key: sorted(set(held)) for key, held in found.items() if len(set(held)) > 1}

@@ -20,7 +20,7 @@ from ingest.errors import KnowledgeBaseMissing, SettingsInvalid, StorageFailed
 from ingest.store.layout import Layout
 from ingest.store.postgres_session import address, arguments, failed, psycopg_of, shown
 from ingest.store.replacing import replace_file
-from ingest.store.tables import COPIED, FACTS, META, TABLES, Fact
+from ingest.store.tables import COPIED, FACTS, META, TABLES, Fact, misshapen
 
 _MANY = 5_000
 """Facts after which the server is told to look at a table anew: a plan made for an empty one is slow on these."""
@@ -122,7 +122,6 @@ class Postgres:
         return int(found[0]), int(found[1])
 
     def is_there(self) -> bool:
-        """Whether the schema has a catalog, if only begun."""
         try:
             with self._driver.connect(**arguments(self._server), autocommit=True) as connection:
                 found = connection.execute(_IDENTITY).fetchone()
@@ -161,51 +160,23 @@ class Postgres:
         return found
 
     def faults(self, connection: sa.Connection) -> list[str]:
-        """Tables and indexes that are not as they were made. Damaged pages show when they are read, where the server has
-        checksums; looking for them is its own business (pg_amcheck)."""
-        inspector, dialect = sa.inspect(connection), connection.dialect
-        return [
-            f"its table {table.name} is not as it was made" for table in TABLES.sorted_tables
-            if _shape(inspector, table, dialect) != _shape_made(table, dialect)
-        ]
+        """Damaged pages show when they are read, where the server has checksums; looking for them is its own business
+        (pg_amcheck)."""
+        return misshapen(connection)
 
     def reindex(self, connection: sa.Connection) -> None:
         for table in TABLES.sorted_tables:
             connection.exec_driver_sql(f"reindex table {table.name}")
 
     def drop(self) -> None:
-        """Drop the tables of a base that came to nothing. Its schema stays: who may use one need not be allowed to make one."""
+        """The schema stays: who may use one need not be allowed to make one."""
         try:
             with self._driver.connect(**arguments(self._server)) as connection:
                 names = ", ".join(table.name for table in TABLES.sorted_tables)
                 connection.execute(f"drop table if exists {names}")
         except self._driver.Error as error:
             self.failed(error)
+        self._layout.mark.unlink(missing_ok=True)
 
 
 _IDENTITY = "select oid::bigint, to_regclass('meta')::oid::bigint from pg_database where datname = current_database()"
-
-Shape = tuple[list[tuple[str, str, bool]], dict[str, list[str]]]
-"""Columns as (name, type, may be null), and indexes by name with their columns."""
-
-
-def _shape(inspector: sa.Inspector, table: sa.Table, dialect: sa.Dialect) -> Shape:
-    """The shape that a table has on the server."""
-    if not inspector.has_table(table.name):
-        return [], {}
-    columns = [
-        (column["name"], _type(column["type"], dialect), bool(column["nullable"])) for column in inspector.get_columns(table.name)
-    ]
-    indexes = {
-        str(index["name"]): [str(name) for name in index["column_names"]] for index in inspector.get_indexes(table.name)
-    }
-    return columns, indexes
-
-
-def _shape_made(table: sa.Table, dialect: sa.Dialect) -> Shape:
-    columns = [(column.name, _type(column.type, dialect), bool(column.nullable)) for column in table.columns]
-    return columns, {str(index.name): [column.name for column in index.columns] for index in table.indexes}
-
-
-def _type(kind: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> str:
-    return kind.compile(dialect=dialect).partition(" COLLATE")[0]

@@ -21,97 +21,107 @@ from ingest.store.postgres_session import failed, owner, psycopg_of, session, sh
 
 _LOOKS, _MOMENT_S = 10, 0.1
 """A server takes a moment to notice that a client was killed: one second is waited for a lease, and no longer."""
+_ALONE, _TOGETHER = "select pg_try_advisory_lock(%s)", "select pg_try_advisory_lock_shared(%s)"
+
+
+class Held:
+    """A session of the server, and the lock that it has for as long as it lives. `label`: what others are told of it. Raises
+    CatalogUnreachable."""
+
+    def __init__(self, server: Server, label: str) -> None:
+        self._server = server
+        self._connection = session(server, label)
+
+    def has(self, query: str, what: str) -> bool:
+        """Whether the lock that `query` tries to take, on some thing of the schema, is ours now."""
+        return bool(self._asked(query, _key(self._server, what)))
+
+    def check(self) -> None:
+        """Raise StorageFailed where it was lost."""
+        driver = psycopg_of()
+        try:
+            self._connection.execute("select 1")
+        except driver.Error as error:
+            raise StorageFailed(
+                f"the connection that held the lease of {shown(self._server)} was lost ({' '.join(str(error).split())}), and "
+                "somebody else may be writing; nothing was published; run again"
+            ) from error
+
+    def is_alive(self) -> bool:
+        try:
+            self.check()
+        except StorageFailed:
+            return False
+        return True
+
+    def release(self) -> None:
+        """Give it up. Closing the session alone would do, but the server takes its time to notice."""
+        with contextlib.suppress(psycopg_of().Error):
+            self._connection.execute("select pg_advisory_unlock_all()")
+        self._connection.close()
+
+    def other(self, what: str) -> str:
+        """Say who holds a lock, as their session says: any role may read that."""
+        key = _key(self._server, what)
+        high, low = (key >> 32) & 0xFFFFFFFF, key & 0xFFFFFFFF
+        query = (
+            "select application_name from pg_stat_activity where pid in (select pid from pg_locks where locktype = 'advisory' "
+            "and granted and classid = %s::bigint::oid and objid = %s::bigint::oid and objsubid = 1)"
+        )
+        return str(self._asked(query, high, low) or "its owner is not known")
+
+    def _asked(self, query: str, *values: object) -> Any:
+        driver = psycopg_of()
+        try:
+            row = self._connection.execute(query, values).fetchone()
+        except driver.Error as error:
+            failed(self._server, error)
+        return row[0] if row is not None else None
 
 
 @contextlib.contextmanager
-def lease_of(server: Server) -> Iterator[Any]:
-    """Hold the lease of a schema; yield the connection that has it. Raises LeaseHeld, naming who holds it."""
-    key = _key(server, "lease")
-    connection = session(server, f"{owner()} since {now()}")
-    try:
+def lease_of(server: Server) -> Iterator[Held]:
+    """Hold the lease of a schema. Raises LeaseHeld, naming who holds it."""
+    with _held(server, f"{owner()} since {now()}") as held:
         looks = 0
-        while not _asked(server, connection, "select pg_try_advisory_lock(%s)", key):
+        while not held.has(_ALONE, "lease"):
             if looks == _LOOKS:
-                holder = _holder(server, connection, key)
-                raise LeaseHeld(f"another run is writing {shown(server)} ({holder}); wait for it, then run again")
+                raise LeaseHeld(f"another run is writing {shown(server)} ({held.other('lease')}); wait for it, then run again")
             looks += 1
             time.sleep(_MOMENT_S)
-        yield connection
-    finally:
-        release(connection)
+        yield held
 
 
-def release(connection: Any) -> None:
-    """Give up what a connection holds, and close it. Closing alone would do, but the server takes its time to notice."""
-    with contextlib.suppress(psycopg_of().Error):
-        connection.execute("select pg_advisory_unlock_all()")
-    connection.close()
-
-
-def check(server: Server, connection: Any) -> None:
-    """Raise StorageFailed unless the connection still has its lock, which is as long as it lives."""
-    driver = psycopg_of()
+def share_of(server: Server, generation: int) -> Held | None:
+    """Hold a generation together with other readers. None: somebody is pruning it."""
+    held = Held(server, f"reads generation {generation}, {owner()}")
     try:
-        connection.execute("select 1")
-    except driver.Error as error:
-        raise StorageFailed(
-            f"the connection that held the lease of {shown(server)} was lost ({' '.join(str(error).split())}), and somebody else "
-            "may be writing; nothing was published; run again"
-        ) from error
-
-
-def is_alive(connection: Any) -> bool:
-    """Whether a connection lives, and with it the lock that it holds."""
-    try:
-        connection.execute("select 1")
-    except psycopg_of().Error:
-        return False
-    return True
-
-
-def share_of(server: Server, generation: int) -> Any | None:
-    """Hold a generation together with other readers; return the connection that does. None: somebody is pruning it."""
-    connection = session(server, f"reads generation {generation}, {owner()}")
-    try:
-        held = _asked(server, connection, "select pg_try_advisory_lock_shared(%s)", _key(server, f"generation {generation}"))
+        mine = held.has(_TOGETHER, f"generation {generation}")
     except BaseException:
-        connection.close()
+        held.release()
         raise
-    if held:
-        return connection
-    release(connection)
+    if mine:
+        return held
+    held.release()
     return None
 
 
 @contextlib.contextmanager
 def alone_of(server: Server, generation: int) -> Iterator[bool]:
     """Hold a generation alone. Yields False, holding nothing, while readers have it."""
-    connection = session(server, f"prunes generation {generation}, {owner()}")
+    with _held(server, f"prunes generation {generation}, {owner()}") as held:
+        yield held.has(_ALONE, f"generation {generation}")
+
+
+@contextlib.contextmanager
+def _held(server: Server, label: str) -> Iterator[Held]:
+    held = Held(server, label)
     try:
-        yield bool(_asked(server, connection, "select pg_try_advisory_lock(%s)", _key(server, f"generation {generation}")))
+        yield held
     finally:
-        release(connection)
+        held.release()
 
 
 def _key(server: Server, what: str) -> int:
     """A lock's number. Locks are the database's, so that the schema is a part of it."""
     return int.from_bytes(hashlib.sha256(f"concord {server.schema} {what}".encode()).digest()[:8], "big", signed=True)
-
-
-def _holder(server: Server, connection: Any, key: int) -> str:
-    """Say who holds a lock, as their session says: any role may read that."""
-    high, low = (key >> 32) & 0xFFFFFFFF, key & 0xFFFFFFFF
-    query = (
-        "select application_name from pg_stat_activity where pid in (select pid from pg_locks where locktype = 'advisory' and "
-        "granted and classid = %s::bigint::oid and objid = %s::bigint::oid and objsubid = 1)"
-    )
-    return str(_asked(server, connection, query, high, low) or "its owner is not known")
-
-
-def _asked(server: Server, connection: Any, query: str, *values: object) -> Any:
-    driver = psycopg_of()
-    try:
-        row = connection.execute(query, values).fetchone()
-    except driver.Error as error:
-        failed(server, error)
-    return row[0] if row is not None else None

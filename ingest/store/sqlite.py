@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import sqlalchemy as sa
 
 from ingest.errors import KnowledgeBaseMissing, StorageFailed
-from ingest.store.tables import FACTS, META, TABLES, Fact
+from ingest.store.tables import FACTS, META, TABLES, Fact, misshapen
 
 
 class Sqlite:
@@ -34,6 +34,13 @@ class Sqlite:
 
     def exists(self) -> bool:
         return self._path.exists()
+
+    def is_there(self) -> bool:
+        return self.exists()
+
+    def drop(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
 
     def engine(self) -> sa.Engine:
         # A path is no URL: ? and % are names. Any number of connections: a thread that streams rows may look others up meanwhile,
@@ -91,9 +98,7 @@ class Sqlite:
     def faults(self, connection: sa.Connection) -> list[str]:
         """Pages, and indexes against tables. Reads all of the file."""
         found = [str(row[0]) for row in connection.exec_driver_sql("pragma integrity_check(20)")]
-        misshapen = [table.name for table in TABLES.sorted_tables if _shape(connection, table) != _shape_made(table)]
-        faults = [fault for fault in found if fault != "ok"]
-        return faults + [f"its table {name} is not as it was made" for name in misshapen]
+        return [fault for fault in found if fault != "ok"] + misshapen(connection)
 
     def reindex(self, connection: sa.Connection) -> None:
         connection.exec_driver_sql("reindex")
@@ -107,27 +112,6 @@ def _among(table: str, count: int) -> str:
         f"select {', '.join(names)} from {FACTS[table].name} "  # noqa: S608  # names of ours, values are bound
         f"where gen_from <= ? and (gen_to is null or gen_to > ?) and id in ({marks})"
     )
-
-
-Shape = tuple[list[tuple[str, str, bool]], dict[str, list[str]]]
-"""Columns as (name, type, may be null), and indexes by name with their columns."""
-
-
-def _shape(connection: sa.Connection, table: sa.Table) -> Shape:
-    """The shape that a table has in the file."""
-    info = connection.exec_driver_sql(f'pragma table_info("{table.name}")')
-    columns = [(row[1], row[2], not (row[3] or row[5])) for row in info]
-    listed = connection.exec_driver_sql(f'pragma index_list("{table.name}")').fetchall()
-    indexes = {
-        row[1]: [column[2] for column in connection.exec_driver_sql(f'pragma index_info("{row[1]}")')]
-        for row in listed if row[3] == "c"
-    }
-    return columns, indexes
-
-
-def _shape_made(table: sa.Table) -> Shape:
-    columns = [(column.name, str(column.type), bool(column.nullable)) for column in table.columns]
-    return columns, {str(index.name): [column.name for column in index.columns] for index in table.indexes}
 
 
 def _configure(connection: Any, _record: Any) -> None:

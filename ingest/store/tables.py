@@ -114,3 +114,38 @@ def facts_of(table: str) -> sa.Select[Any]:
     """Select what a Fact is made of, in the order of its fields."""
     columns = FACTS[table].c
     return sa.select(columns.id, columns.source_id, columns.checksum, columns.position, columns.payload)
+
+
+Shape = tuple[list[tuple[str, str, bool]], dict[str, list[str]]]
+"""Columns as (name, type, may be null), and indexes by name with their columns."""
+
+
+def misshapen(connection: sa.Connection) -> list[str]:
+    """Say which tables, with their indexes, are not as they were made."""
+    inspector, dialect = sa.inspect(connection), connection.dialect
+    return [
+        f"its table {table.name} is not as it was made" for table in TABLES.sorted_tables
+        if _shape(inspector, table, dialect) != _shape_made(table, dialect)
+    ]
+
+
+def _shape(inspector: sa.Inspector, table: sa.Table, dialect: sa.Dialect) -> Shape:
+    """The shape that a table has in the database."""
+    if not inspector.has_table(table.name):
+        return [], {}
+    columns = [
+        (column["name"], _type(column["type"], dialect), bool(column["nullable"])) for column in inspector.get_columns(table.name)
+    ]
+    indexes = {
+        str(index["name"]): [str(name) for name in index["column_names"]] for index in inspector.get_indexes(table.name)
+    }
+    return columns, indexes
+
+
+def _shape_made(table: sa.Table, dialect: sa.Dialect) -> Shape:
+    columns = [(column.name, _type(column.type, dialect), bool(column.nullable)) for column in table.columns]
+    return columns, {str(index.name): [column.name for column in index.columns] for index in table.indexes}
+
+
+def _type(kind: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> str:
+    return kind.compile(dialect=dialect).partition(" COLLATE")[0]

@@ -44,6 +44,17 @@ def test_settings_that_are_for_the_file_are_shown(ingest: Callable[..., Any], tm
     assert "children of 80-120 units" in ingest("parse", "rules.md", "--chunks").out
 
 
+def test_rules_for_a_folder_are_those_of_a_run_over_the_root(ingest: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "kb/contracts").mkdir(parents=True)
+    (tmp_path / "kb/contracts/rules.md").write_text(f"# 备份\n\n{RULES}\n", encoding="utf-8")
+    (tmp_path / "ingest.toml").write_text("[[chunk.rules]]\npaths = ['contracts/*']\nchild_max = 200\n", encoding="utf-8")
+    shown = ("parse", "kb/contracts/rules.md", "--chunks", "--format", "json")
+    (seen,) = ingest(*shown, "--root", "kb").json
+    assert (seen["chunk_settings"]["child_max"], seen["uri"]) == (200, "kb/contracts/rules.md")
+    assert ingest(*shown).json[0]["chunk_settings"]["child_max"] == 300
+    assert ingest(*shown, "--root", "elsewhere").code == 2
+
+
 def test_tokens_are_told_where_the_engine_tells_them(
     ingest: Callable[..., Any], docs: Path, monkeypatch: Any
 ) -> None:

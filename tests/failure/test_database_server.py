@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from ingest.errors import CatalogUnreachable, StorageFailed
-from ingest.store.postgres_locks import release
+from ingest.store.postgres_locks import Held
 
 STEPS_MET = (
     "recovered", "planned", "staging begun", "source staged", "facts about to be staged", "facts staged", "bases checked",
@@ -338,9 +338,9 @@ def test_server_of_answers_goes_on_after_its_database_was_restarted(shown: Any, 
 
 def test_lock_of_a_dead_server_is_given_up_without_a_word(postgres: Any, new_schema: Callable[[], str]) -> None:
     from ingest.store.layout import Server
-    from ingest.store.postgres_session import session
 
-    connection = session(Server(postgres.url(), new_schema()), "reads")
+    held = Held(Server(postgres.url(), new_schema()), "reads")
+    assert held.is_alive()
     restarted(postgres)()
-    release(connection)
-    assert connection.closed
+    held.release()
+    assert not held.is_alive()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,26 @@ def test_a_figure_that_differs_parts_texts() -> None:
     left, right = Shingles(EN + " Port 8443."), Shingles(EN + " Port 8444.")
     assert left.share(right) == 0.0
     assert not set(left.keys()) & set(right.keys())
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        (ZH, ZH.replace("三十天", "二十天")),
+        (ZH, ZH.replace("六小时", "两小时")),
+        (ZH, ZH.replace("一个节点", "两个节点")),
+        (EN, EN.replace("six hours", "two hours")),
+        (EN, EN.replace("thirty days", "ninety days")),
+    ],
+)
+def test_a_figure_in_words_that_differs_parts_texts(text: str, other: str) -> None:
+    left, right = Shingles(text), Shingles(other)
+    assert left.share(right) == 0.0
+    assert not set(left.keys()) & set(right.keys())
+
+
+def test_one_as_an_article_is_no_figure() -> None:
+    assert Shingles(ZH).figures == ("六", "三十") and Shingles(EN).figures == ("six", "thirty")
 
 
 def test_other_words_are_no_copy() -> None:

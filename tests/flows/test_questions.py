@@ -11,6 +11,7 @@ import yaml
 
 from ingest.model.access import Principal
 from ingest.model.instant import parse_instant
+from ingest.store.layout import layout_of
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 QUESTIONS = {
@@ -80,7 +81,6 @@ def test_question_is_answered_by_the_right_document_to_the_right_caller(name: st
 def test_nobody_gets_nothing_but_open_and_active_documents(ingested: Any, ask: Callable[..., Any]) -> None:
     """In the words of whichever question, also those that are meant for others."""
     from flows.known import catalogued
-    from flows.opening import layout_of
     from ingest.store.catalog import Catalog
 
     with Catalog(layout_of(ingested[0]).catalog) as catalog:

@@ -6,8 +6,6 @@ modules cannot import from here. The universe is small on purpose: ids collide, 
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from fixtures.processes import quick_folder
 from ingest.model.access import Access, Principal
 from ingest.model.chunk import chunk_id, parent_id
 from ingest.model.document import Provenance
@@ -176,9 +175,7 @@ def some_histories() -> st.SearchStrategy[list[Step]]:
 
 @pytest.fixture(scope="session")
 def server_in_process(qdrant_shim: Any) -> Callable[..., Any]:
-    """`with server_in_process(key=..., retries=...) as (server, shim)`: the adapter on the stand-in, without a network.
-
-    The stand-in's folder is in memory where there is room: its engine syncs, and only a busy disk would be measured."""
+    """`with server_in_process(key=..., retries=...) as (server, shim)`: the adapter on the stand-in, without a network."""
     import httpx
 
     from indexes.qdrant.connect import Server
@@ -186,9 +183,7 @@ def server_in_process(qdrant_shim: Any) -> Callable[..., Any]:
 
     @contextmanager
     def connected(key: str = "", **settings: Any) -> Iterator[tuple[Server, Any]]:
-        memory = Path("/dev/shm")
-        roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
-        folder = tempfile.TemporaryDirectory(dir=memory if roomy else None)
+        folder = tempfile.TemporaryDirectory(dir=quick_folder())
         shim = qdrant_shim.Shim(Path(folder.name), key)
 
         def answer(request: httpx.Request) -> httpx.Response:

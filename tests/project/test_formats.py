@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from flows.candidates import CANDIDATES
-from flows.gather import CHUNKS, FOUND, MADE, PARSED
+from flows.gathered import CHUNKS, FOUND, MADE, PARSED
 from flows.pipeline import Options, run
 from indexes.generation.seal import sparse_sha256
 from ingest.embed.batches import STAGE, TOKENS

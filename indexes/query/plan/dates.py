@@ -8,7 +8,7 @@ documents of 2025, too, which were not in force in 2024.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from indexes.query.plan.plan import Fired
@@ -36,11 +36,12 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """What the query says of time; at most one of the two."""
+    """What the query says of time; at most one of the two. `said`: where, [start, end) in the query as written."""
 
     as_of: str | None = None
     during: Range | None = None
     fired: tuple[Fired, ...] = ()
+    said: tuple[tuple[int, int], ...] = ()
 
 
 def periods(reading: Reading, rules: Rules, instant: str) -> list[Period]:
@@ -64,9 +65,13 @@ def time_of(reading: Reading, rules: Rules, found: list[Period], instant: str) -
     for match in reading.matches(rules.of("edge"), masked):
         met = [each for each in found if match.at[0] <= each.start and each.end <= match.at[1]]
         if met:
-            return _narrowed(reading, rules, met, match.rule.value, instant, (_fired(met), Fired(match.rule.id, match.text)))
-    relative = [each for each in found if each.relative]
-    return _narrowed(reading, rules, relative[:1], "within", instant, (_fired(relative[:1]),)) if relative else Time()
+            met = sorted(found, key=lambda each: each.range) if match.rule.value == "within" else met
+            time = _narrowed(reading, rules, met, match.rule.value, instant, (_fired(met), Fired(match.rule.id, match.text)))
+            return replace(time, said=(*spans(met), (match.start, match.end)))
+    relative = [each for each in found if each.relative][:1]
+    if not relative:
+        return Time()
+    return replace(_narrowed(reading, rules, relative, "within", instant, (_fired(relative),)), said=tuple(spans(relative)))
 
 
 def _narrowed(
@@ -78,7 +83,7 @@ def _narrowed(
         if holds is None:
             return Time(fired=(*fired, Fired(event.rule.id, event.text)))
         fired = (*fired, Fired(holds.rule.id, holds.text))
-    begin, end = met[0].range[0], met[-1].range[1]
+    begin, end = met[0].range[0], met[-1].range[1]  # of several years that are compared, from the first to the last
     if edge == "as_of":
         return Time(as_of=_as_of((begin, end), instant), fired=fired)
     if edge == "before":

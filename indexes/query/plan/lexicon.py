@@ -33,6 +33,9 @@ _LONGEST_WORD = 6
 _LONGEST_SENSE = 3
 """Words of a sense that is a translation; longer ones explain."""
 
+_MOST = 40
+"""Translations of a word: some have hundreds, and which ones a collection uses is looked up for each."""
+
 
 class Lexicon:
     """Both directions. Shares of a word's translations add up to 1: earlier senses have more."""
@@ -140,7 +143,7 @@ def _fit(word: str) -> float:
     return {1: 0.25, 2: 1.0}.get(len(word), 0.8)
 
 
-def _shared(weights: dict[str, float], most: int = 8) -> dict[str, float]:
-    best = dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most])
+def _shared(weights: dict[str, float]) -> dict[str, float]:
+    best = dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:_MOST])
     whole = sum(best.values())
     return {word: weight / whole for word, weight in best.items()}

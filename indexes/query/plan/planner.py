@@ -26,7 +26,7 @@ from indexes.query.plan.plan import Called, Candidate, Clarification, Fired, Nam
 from indexes.query.plan.pronouns import asked_back
 from indexes.query.plan.reading import Match, Reading
 from indexes.query.plan.rules import Compiled, Rules, rules_of
-from indexes.query.plan.versions import OTHER, editions, normal, stated
+from indexes.query.plan.versions import HELD, OTHER, editions, normal, stated, when_held
 from indexes.query.request import Request, instant_of, predicate_of
 from ingest.model.predicate import Editions, Predicate
 from ingest.settings import SearchPart
@@ -86,7 +86,7 @@ class _Planner:
         self._fired += coded.fired
         named, asked = self._whom([each for each in names if not _inside(each, others)])
         time = self._time(time_of(reading, rules, dates, instant))
-        versions, wanted = self._versions(stands, time)
+        versions, wanted, time = self._versions(stands, time, named)
         plan = Plan(
             self._request.query, self._request.query, reading.language, phrases=phrases,
             identifiers=tuple(dict.fromkeys(each.value for each in found)),
@@ -98,7 +98,8 @@ class _Planner:
         spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
         plan = replace(plan, clarification=self._pronoun(plan), called=self._called(plan))
         plan = self._asked(plan, spelled, found, denied)
-        question = _cut(self._request.query, [(start, end, "") for start, end in denied]) if denied else ""
+        question = _cut(self._request.query, [(start, end, "") for start, end in (*denied, *time.said)])
+        question = question if question != self._request.query else ""
         plan = replace(plan, meaning=self._meaning(plan, denied), question=question)
         plan = self._weighed(plan)
         return replace(plan, fired=tuple(dict.fromkeys(self._fired)))
@@ -215,7 +216,7 @@ class _Planner:
         """The time of which the query speaks, where the request names none and rows that show have windows that tell it apart."""
         self._fired += time.fired
         if time.as_of is None and time.during is None:
-            return time
+            return Time()
         if self._request.as_of is not None or self._request.during is not None:
             return Time()
         return time if self._snapshot.bm25.dated(self._at(time)) else Time()
@@ -224,19 +225,33 @@ class _Planner:
         request = timed(self._request, Plan("", "", as_of=time.as_of, during=time.during))
         return self._predicate if request is self._request else predicate_of(request, self._snapshot, instant_of(request))
 
-    def _versions(self, matches: Sequence[Match], time: Time) -> tuple[tuple[str, ...], Editions | None]:
-        """The versions that are named, and the editions that are wanted where some that show have one of them."""
+    def _versions(
+        self, matches: Sequence[Match], time: Time, whom: Sequence[Named]
+    ) -> tuple[tuple[str, ...], Editions | None, Time]:
+        """The versions that are named; the editions that are wanted where some that show have one of them; and the time. Where
+        neither request nor words name one, it is when the edition held that is asked for, if it does not hold now."""
         if not matches:
-            return (), None
+            return (), None, time
         for match in matches:
             self._fire(match)
         named = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches))
         compared = self._reading.first(self._rules.of("compared"))
         if compared is not None:
             self._fire(compared)
-            return named, None
+            return named, None, time
         own = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches if match.rule.value != OTHER))
-        return named, editions(own, self._snapshot.bm25, self._at(time)) if own else None
+        wanted = editions(own, self._snapshot.bm25, self._at(time)) if own else None
+        if not own or time != Time() or self._request.as_of or self._request.during:
+            return named, wanted, time
+        entities = frozenset(id for each in whom for id in each.entity_ids)
+        befores = None if wanted else [self._reading.text[: match.start] for match in matches]
+        held = when_held(
+            own, self._reading.text, entities, befores, self._snapshot, self._predicate, instant_of(self._request)
+        )
+        if held is None:
+            return named, wanted, time
+        self._fired.append(Fired(HELD, f"{', '.join(own)} -> {held}"))
+        return named, editions(own, self._snapshot.bm25, self._at(Time(as_of=held))), Time(as_of=held)
 
     # --- what follows ---
 

@@ -17,7 +17,7 @@ from indexes.query.plan.rules import Compiled
 from ingest.model.language import HAN, language_of
 
 MOST = 2000
-"""Characters that are read."""
+"""Characters that are read by rules, embedded and held against what was found; words are looked for in all of a query."""
 
 _UNKNOWN = re.compile("[\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _HAN = re.compile(f"[{HAN}]")

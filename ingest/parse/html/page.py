@@ -23,7 +23,7 @@ TITLE_WITHIN = 6
 
 
 def version(settings: ParsePart) -> str:
-    return stamp("html", 4, ("lxml", "trafilatura"), keep_all_html=settings.keep_all_html)
+    return stamp("html", 5, ("lxml", "trafilatura"), keep_all_html=settings.keep_all_html)
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:

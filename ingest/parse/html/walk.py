@@ -17,6 +17,7 @@ from ingest.model.document import Block, BlockKind, Layer, Omission, Provenance,
 from ingest.model.language import join_lines
 from ingest.parse.draft import MEANT_BREAK, Draft, Part, Target, meant, one_line
 from ingest.parse.hidden import is_hidden_tag
+from ingest.parse.html.notes import leads_back, notes_of
 from ingest.parse.html.shown import LeftOut, make_shown
 from ingest.parse.html.table import expand, is_layout
 from ingest.parse.html.tree import told
@@ -107,9 +108,12 @@ class Walk:
         self._paths: list[str] = [""]
         self._began = ""
         """Path of the block in which the words so far began."""
+        self._notes: dict[str, str] = {}
+        """Footnotes by the id of their item: the mark that cites them."""
         self.left_out = LeftOut()
 
     def run(self, root: etree._Element) -> None:
+        self._notes = notes_of(root)
         make_shown(root if self._main is None else self._main, self.left_out)
         self._children(root)
         self._flush()
@@ -201,7 +205,7 @@ class Walk:
             self._link(element)
         elif tag == "math":
             self._say(_math(element))
-        elif tag == "sup" and self._parts and self._parts[-1][-1:].isalnum() and _EXPONENT.match(_text(element)):
+        elif tag == "sup" and self._is_exponent(element):
             self._say(f"^{_text(element)}")
         elif element.text or len(element):
             self._children(element)
@@ -220,7 +224,10 @@ class Walk:
 
     def _link(self, element: etree._Element) -> None:
         target = (element.get("href") or "").strip()
-        if target.startswith("#") and _text(element) in _ANCHOR_SIGNS:
+        if target.startswith("#") and (_text(element) in _ANCHOR_SIGNS or (self._notes and leads_back(element))):
+            return
+        if mark := self._notes.get(target[1:] if target[:1] == "#" else ""):
+            self._say(f"[{mark}]")
             return
         start, blocks = len(self._parts), len(self._draft.blocks)
         self._children(element)
@@ -230,6 +237,14 @@ class Walk:
             self._draft.link_last([(_text(element), target)])
         elif label := _folded("".join(self._parts[start:])):
             self._links.append((label, target))
+
+    def _is_exponent(self, raised: etree._Element) -> bool:
+        """Whether raised characters are a number behind a letter or number, and not the mark of a footnote."""
+        if not self._parts or not self._parts[-1][-1:].isalnum() or not _EXPONENT.match(_text(raised)):
+            return False
+        around = raised.getparent()
+        links = [*raised.iter("a"), *([around] if around is not None and around.tag == "a" else [])]
+        return not any((link.get("href") or "")[1:] in self._notes for link in links)
 
     def _is_furniture(self, element: etree._Element, tag: str) -> bool:
         if self._keep_all or self._layer == "furniture":
@@ -431,6 +446,12 @@ class Walk:
                 pass
             elif tag in ("ul", "ol") and self._level < MAX_DEPTH:
                 self._items(part, child, level + 1)
+            elif child.get("id") in self._notes:
+                part.flush(self._draft)
+                note = Part("footnote", self._layer)
+                self._gather(note, child, "", f"[{self._notes[child.get('id') or '']}] ")
+                note.flush(self._draft)
+                number += 1
             else:
                 value = child.get("value") or ""
                 number = int(value) if value.isdigit() and len(value) < 9 else number
@@ -517,7 +538,8 @@ class _Gathering:
         if not text:
             return
         if self.part.kind != "list":
-            self.part.put(meant(join_lines(text)), links, self._walk.place())
+            self.part.put(self._lead + meant(join_lines(text)), links, self._walk.place())
+            self._lead = self._indent
         elif self._joins and self.part.lines:
             self.part.extend(one_line(text), links, self._walk.place())
         else:

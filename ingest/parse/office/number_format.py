@@ -80,11 +80,6 @@ def shown_text(text: str, code: str) -> str:
     return "".join(text if kind in ("at", "general") else said for kind, said in _tokens(section)).strip()
 
 
-def is_date(code: str) -> bool:
-    """Whether a format shows moments or durations rather than quantities."""
-    return any(kind in ("date", "elapsed") for kind, _ in _tokens(_split(code)[0]))
-
-
 def general(value: float) -> str:
     """Return a number as `General` shows it in a wide cell: eleven characters, no trailing zeros.
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ingest.errors import DocumentEmpty
-from ingest.model.document import Block, Document, Link, Provenance, Table, laid_out, table_text
+from ingest.model.document import Block, Document, Link, Provenance, Table, table_text
 from ingest.model.language import join_lines
+from ingest.parse.draft import paired
 from ingest.parse.ledger import Ledger
 from ingest.parse.office.charts import CX, C, chart_of
 from ingest.parse.office.diagrams import DGM, diagram_items
@@ -51,12 +52,13 @@ def read(package: Package, media_type: str, parser: str) -> Document:
     if sections := [section.get("name") or "" for section in root.iter(f"{_P14}section")]:
         embedded["sections"] = sections
     title = embedded.get("title") or next((block.text for block in reader.blocks if block.kind == "heading"), None)
+    blocks, links = paired(reader.blocks, reader.links)
     return Document(
         media_type=media_type,
         parser=parser,
         title=title,
-        blocks=laid_out(reader.blocks),
-        links=tuple(reader.links),
+        blocks=blocks,
+        links=links,
         omissions=reader.ledger.omissions(),
         embedded=embedded,
         pages=len(order),

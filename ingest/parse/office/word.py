@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ingest.errors import DocumentEmpty
-from ingest.model.document import Block, Document, Provenance, laid_out
+from ingest.model.document import Block, Document, Provenance
+from ingest.parse.draft import paired
 from ingest.parse.ledger import Ledger
 from ingest.parse.office.package import Package
 from ingest.parse.office.properties import properties
@@ -41,12 +42,14 @@ def read(package: Package, media_type: str, parser: str) -> Document:
     embedded = properties(package)
     if languages := _languages(styles):
         embedded["proofing_languages"] = languages
+    title = embedded.get("title") or story.title or _first_heading(blocks)
+    laid, links = paired(blocks, story.links)
     return Document(
         media_type=media_type,
         parser=parser,
-        title=embedded.get("title") or story.title or _first_heading(blocks),
-        blocks=laid_out(blocks),
-        links=tuple(story.links),
+        title=title,
+        blocks=laid,
+        links=links,
         omissions=shared.ledger.omissions(),
         embedded=embedded,
     )

@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ingest.errors import DocumentCorrupt, DocumentEmpty, DocumentEncrypted, DocumentError, DocumentTooLarge, ParserFailed
-from ingest.model.document import Block, Document, Omission, laid_out
+from ingest.model.document import Block, Document, Omission
+from ingest.parse.draft import paired
 from ingest.parse.engines import resolved
 from ingest.parse.fingerprint import stamp
 from ingest.parse.ocr.engine import NONE, mark
@@ -37,10 +38,10 @@ def version(settings: ParsePart) -> str:
     engines = resolved(settings)
     recognition = mark(engines.ocr, engines.ocr_languages)
     if engines.pdf_engine != "docling":
-        return f"{stamp('pdf', 4, (engines.pdf_engine, 'pypdfium2'))}; {recognition}"
+        return f"{stamp('pdf', 5, (engines.pdf_engine, 'pypdfium2'))}; {recognition}"
     from ingest.parse.pdf import docling
 
-    return f"{stamp('pdf', 4, ('docling', 'pypdfium2'), weights=docling.mark(settings))}; {recognition}"
+    return f"{stamp('pdf', 5, ('docling', 'pypdfium2'), weights=docling.mark(settings))}; {recognition}"
 
 
 def parse(data: bytes, name: str, settings: ParsePart, media_type: str) -> Document:
@@ -107,14 +108,15 @@ def _document(pdf: PdfDocument, data: bytes, name: str, settings: ParsePart, med
     furniture = take_furniture(layouts)
     contents = Contents.of(layouts)
     furniture += [furniture_block(lines) for lines in contents.take_navigation(layouts).values()]
-    body, links = build(layouts, Named(metadata.outline(pdf), contents.levels, contents.last_page))
+    body, found = build(layouts, Named(metadata.outline(pdf), contents.levels, contents.last_page))
     said = metadata.embedded(pdf)
+    blocks, links = paired([*body, *furniture], found)
     return Document(
         media_type=media_type,
         parser=version(settings),
         title=said.get("title") or _title(body),
-        blocks=laid_out(map(recognition.told, [*body, *furniture])),
-        links=tuple(links),
+        blocks=tuple(map(recognition.told, blocks)),
+        links=links,
         omissions=(*pages.omitted, *(Omission("page_without_text", 1, f"page {number}") for number in pages.blank)),
         embedded=said,
         pages=len(sheets),

@@ -14,7 +14,8 @@ from typing import Any
 
 from ingest.errors import ConcordError, DocumentCorrupt, ModelUnavailable
 from ingest.model.canonical import digest_of
-from ingest.model.document import Document, laid_out
+from ingest.model.document import Document
+from ingest.parse.draft import paired
 from ingest.settings import ParsePart
 
 PACKAGES = ("docling", "torch")
@@ -62,9 +63,10 @@ def parse(data: bytes, name: str, settings: ParsePart, media_type: str, parser: 
             f"docling cannot read {name} ({type(error).__name__}: {str(error)[:160]}); print it to a new PDF, or set "
             "parse.pdf_engine = auto"
         ) from error
+    blocks, links = paired(made.blocks, made.links)
     return Document(
-        media_type=media_type, parser=parser, title=said.get("title") or made.title, blocks=laid_out(made.blocks),
-        links=made.links, omissions=made.omissions, embedded=said, pages=made.pages,
+        media_type=media_type, parser=parser, title=said.get("title") or made.title, blocks=blocks,
+        links=links, omissions=made.omissions, embedded=said, pages=made.pages,
     )
 
 

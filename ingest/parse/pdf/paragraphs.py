@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ingest.model.document import Box
 from ingest.model.language import CJK
+from ingest.parse.faq import is_marked
 from ingest.parse.numbering import numbered
 from ingest.parse.pdf.page import Area, Layout, Line, Paragraph, Zone, as_shown
 from ingest.parse.pdf.piped import begins_row
@@ -130,7 +131,7 @@ def _starts(current: Paragraph, before: Line, line: Line, distance: float, measu
     """Whether `line` starts a new paragraph after `before`, the last line of `current`."""
     em = line.size
     full = before.x1 >= current.right - 1.5 * em
-    if begins_row(line.text) or _CONTENTS_ENTRY.search(before.text):
+    if begins_row(line.text) or is_marked(line.text) or _CONTENTS_ENTRY.search(before.text):
         return True
     if line.size < SMALL * measure.body and _NOTE_START.match(line.text) and not _NUMBER_ALONE.fullmatch(before.text):
         return True

@@ -24,6 +24,9 @@ _CJK_END = re.compile(f"[{CJK}]$")
 _WIDE_END = re.compile("[，。、；：！？）】》」』〉]$")
 _CJK_START = re.compile(f"[{CJK}]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_CUT_ADDRESS = re.compile(r"\b(?:[a-z]{3,8}://|www\.)(?:[!-~]*[/?&=_%#-])?$", re.IGNORECASE)
+_REST_OF_ADDRESS = re.compile(r"[!-~]*?[\d/?&=_%#.-][A-Za-z0-9]")
+"""What may follow: `a/1`, not a plain word, with which the sentence goes on."""
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _CAPTION = re.compile(
@@ -93,7 +96,9 @@ class Words:
         for line in lines[1:]:
             cut = _SPLIT_WORD.search(out)
             rest = _WORD.match(line)
-            if cut and rest and line[0].islower():
+            if _CUT_ADDRESS.search(out) and (out.endswith("://") or _REST_OF_ADDRESS.match(line)):
+                out += line
+            elif cut and rest and line[0].islower():
                 whole, hyphened = cut[1] + rest[0], f"{cut[1]}-{rest[0]}"
                 keep = hyphened.lower() in self._seen and whole.lower() not in self._seen
                 out = (out[:-1] + "-" if keep else out[:-1]) + line

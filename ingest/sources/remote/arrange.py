@@ -14,11 +14,12 @@ from ingest.model.source import Root, Source
 from ingest.protocols import Listed, Unlisted
 from ingest.settings import SourcesPart
 from ingest.sources.folder import Folder, folder_of
-from ingest.sources.found import Elsewhere, Scan, Scanned, Skipped, Token
+from ingest.sources.found import Elsewhere, Scan, Scanned, Token
 from ingest.sources.ignore import IGNORE_FILE, Ignoring, is_leftover, of_settings, with_file
-from ingest.sources.names import SIDECAR_SUFFIX, is_odd, spelled
+from ingest.sources.names import SIDECAR_SUFFIX, spelled
 from ingest.sources.remote.place import Place
 from ingest.sources.remote.reading import read_small
+from ingest.sources.taking import Taking
 
 _MOST_IGNORE_BYTES = 1024 * 1024
 
@@ -33,7 +34,7 @@ def arranged(
     arranging = _Arranging(place.root, place, within, known or {})
     top = arranging.tree(things)
     arranging.folder(top, "", of_settings(settings.ignore), None)
-    return arranging.result()
+    return arranging.taking.scan()
 
 
 @dataclass(slots=True)
@@ -66,9 +67,7 @@ class _Arranging:
         self._root = root
         self._place = place
         self._within = within
-        self._found: list[Scanned] = []
-        self._skipped: list[Skipped] = []
-        self._unreadable: list[str] = []
+        self.taking = Taking("has control characters")
 
     def tree(self, things: Iterable[Listed | Unlisted]) -> _Folder:
         top = _Folder()
@@ -78,7 +77,7 @@ class _Arranging:
             if isinstance(thing, Unlisted):
                 self._unlisted(path, thing)
             elif any(part in ("", ".", "..") for part in parts):
-                self._skip(path, "its key is no path below the root (an empty part, . or ..); rename it")
+                self.taking.skip(path, "its key is no path below the root (an empty part, . or ..); rename it")
             else:
                 self._put(top, parts, thing)
         return top
@@ -95,9 +94,8 @@ class _Arranging:
                 self._cannot_look(prefix.rstrip("/"), f"its {IGNORE_FILE} cannot be read: {error}")
                 continue
             listed = folder_of(sorted(at.entries(), key=_in_order))
-            begun = "catalog.db" in listed.entries or "catalog.id" in listed.entries
-            if begun and ("lock" in listed.entries or "builds" in listed.entries):
-                self._skip(prefix.rstrip("/"), "it is a knowledge base")
+            if listed.is_knowledge_base():
+                self.taking.skip(prefix.rstrip("/"), "it is a knowledge base")
                 continue
             self._report(prefix, listed)
             problem = listed.problem or problem
@@ -109,11 +107,6 @@ class _Arranging:
                 named = name in listed.entries  # else it is called like a sidecar, and was told
                 if named and self._wanted(path, is_folder=True) and not self._left_out(path, name, ignoring, is_folder=True):
                     waiting.append((below, path + "/", ignoring, listed.problems.get(name) or problem))
-
-    def result(self) -> Scan:
-        self._found.sort(key=lambda scanned: scanned.source.path)
-        self._skipped.sort(key=lambda skipped: (skipped.path, skipped.reason))
-        return Scan(self._found, self._skipped, sorted(self._unreadable))
 
     def _put(self, top: _Folder, parts: list[str], listed: Listed) -> None:
         at = top
@@ -134,7 +127,7 @@ class _Arranging:
         sidecar = entry.listed if entry is not None else None
         if entry is not None and sidecar is None:
             problem = f"its sidecar {entry.name} is not a regular file"
-        self._found.append(Scanned(
+        self.taking.take(Scanned(
             Source(self._root.name, path), "", path, _mark(thing),
             f"{prefix}{name}{SIDECAR_SUFFIX}" if sidecar is not None else None, _mark(sidecar) if sidecar is not None else None,
             problem, Elsewhere(self._place, thing, sidecar, self._is_same(path + SIDECAR_SUFFIX, sidecar)),
@@ -160,31 +153,21 @@ class _Arranging:
         if thing.kept:
             self._cannot_look(path, thing.reason)
         else:
-            self._skip(path, thing.reason)
+            self.taking.skip(path, thing.reason)
 
     def _report(self, prefix: str, listed: Folder[_Entry]) -> None:
         if self._within is not None and not (prefix.rstrip("/") + "/").startswith(self._within + "/"):
             return
-        for name, reason in listed.doubles:
-            self._skip(prefix + name, reason)
-        for name in listed.orphans:
-            self._skip(prefix + name, "this sidecar belongs to no file beside it; rename it after its file, or delete it")
-        for name, entry in listed.entries.items():
-            if "%" in name and is_odd(entry.name):
-                self._skip(prefix + name, "its name has control characters; it is taken as spelled here")
+        self.taking.report(prefix, listed)
 
     def _cannot_look(self, path: str, why: str) -> None:
         if not path:
             raise self._place.away(OSError(why))
-        self._unreadable.append(path)
-        self._skip(path, f"it cannot be looked at ({why}); what is known of it is kept")
-
-    def _skip(self, path: str, reason: str) -> None:
-        self._skipped.append(Skipped(path, reason))
+        self.taking.keep(path, why)
 
     def _skip_if_asked(self, path: str, reason: str) -> None:
         if self._within is not None and (self._within == path or self._within.startswith(path + "/")):
-            self._skip(path, reason)
+            self.taking.skip(path, reason)
 
 
 def _mark(listed: Listed) -> Token:

@@ -1,7 +1,7 @@
 """Places that fsspec knows: Google and Azure storage, SFTP, memory. S3 is read in its own words (`s3`), listed page by page.
 
 The decision worth knowing: folders are listed one by one, so that one that may not be listed is told apart from the others, and
-what it holds is kept. A file is asked for before and after it is read; when the two differ, it is read again.
+what it holds is kept. A file is asked for once it was read; when it is not as it was listed, it is read again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TypeVar
 
 from ingest.errors import DocumentTooLarge
@@ -64,18 +65,17 @@ class Store:
                     yield Unlisted(path, "it is a link or a device, which is not followed here")
 
     def read(self, listed: Listed, most: int) -> Fetched:
-        def once() -> Fetched | None:
-            before = self._info(listed.path)
-            if (before.size or 0) > most:
-                raise DocumentTooLarge(f"it has {before.size} bytes")
-            data: bytes = self._call(self._fs.cat_file, listed.key, start=0, end=(before.size or 0) + 1)
-            after = self._info(listed.path)
-            return Fetched(data, after.token) if _same(before, after, data) else None
+        def once(size: int) -> tuple[bytes, Listed]:
+            if size > most:
+                raise DocumentTooLarge(f"it has {size} bytes")
+            return self._call(self._fs.cat_file, listed.key, start=0, end=size + 1), self._info(listed.path)
 
+        before = listed
         for _ in range(_TRIES):
-            fetched = self._patience.ask(once)
-            if fetched is not None:
-                return fetched
+            data, after = self._patience.ask(partial(once, before.size or 0))
+            if (before.token, before.size, len(data)) == (after.token, after.size, after.size):
+                return Fetched(data, after.token)
+            before = after
         raise OSError("it is being written")
 
     def find(self, path: str) -> Listed | None:
@@ -121,7 +121,3 @@ class Store:
 def _leads_to(within: str, folder: str) -> bool:
     """Whether a folder is on the way to what is looked at, or in it."""
     return within == folder or within.startswith(folder + "/") or folder.startswith(within + "/")
-
-
-def _same(before: Listed, after: Listed, data: bytes) -> bool:
-    return (before.token, before.size) == (after.token, after.size) and before.size == len(data)

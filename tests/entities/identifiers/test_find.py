@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from importlib import import_module
 
 import pytest
 from hypothesis import given
@@ -121,3 +123,21 @@ def test_long_text_without_identifiers_is_searched_in_one_go() -> None:
     """No expression backtracks over a long run of what it could begin with."""
     for part in ("A1-", "a.", "1.", "/a", "0", "err_", "v1.", "10.1000/(", "cpe:2.3:a:", "http://a."):
         assert isinstance(list(find(part * 5_000)), list)
+
+
+_PIECES = [
+    "ERR_", "ECONNRESET", "SQLSTATE ", "0xABCDEFAB", "错误码 ", "invalid_grant", "型号", "SKU ", "v", "V. ", "版本", "版", "3.2",
+    "12", "9", "٣", "A", "B-", "-1", "X1", "@a.com", "https://a.b.cn", "/api/v1", "10.1000/x", "pkg:npm/a", "cpe:/a:b:c",
+    " ", ".", "/", "_",
+    *(text for text, _, _ in FOUND),
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=8))
+def test_no_text_with_an_identifier_is_passed_over(pieces: list[str]) -> None:
+    module, text = import_module("entities.identifiers.find"), "".join(pieces)
+    everywhere = tuple((scheme, re.compile(""), finder) for scheme, _, finder in module._FINDERS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_FINDERS", everywhere)
+        wanted = list(find(text))
+    assert list(find(text)) == wanted

@@ -12,7 +12,9 @@ Call = tuple[str, dict[str, Any]]
 _MODES = ("hybrid", "hybrid", "bm25", "vector", "graph")
 _STATUSES = (None, ("archived", "draft"), ("active", "deprecated"))
 _WIDE = {"top_k": 50, "tokens": 20_000}
-"""More than there is: which rows come last depends on scores."""
+"""More than there is."""
+_TIGHT = {"top_k": 3, "tokens": 200}
+"""Less than there is: which rows come last depends on every score."""
 
 
 class Asker:
@@ -76,6 +78,8 @@ class Asker:
             given["as_of"] = f"{rng.choice((2023, 2024, 2025, 2026))}-0{rng.randrange(1, 10)}-15T00:00:00Z"
         elif rng.random() < 0.2:
             given["during"] = ("2023-06-01T00:00:00Z", "2025-06-01T00:00:00Z")
+        if rng.random() < 0.4:
+            given |= rng.choice((_WIDE, _TIGHT))
         if rng.random() < 0.25:
             given["rendered"] = rng.choice(("text", "markdown"))
         return "search", {**given, **(self._narrowing() if rng.random() < 0.3 else {})}
@@ -93,11 +97,12 @@ class Asker:
 
     def _asked(self) -> Call:
         rng, target, query = self._rng, self._target(), self.query()
+        much = rng.choice((_WIDE, _TIGHT))
         return rng.choice((
-            ("knowledge_search", {"query": query, "explain": True, **_WIDE}), ("keyword_search", {"query": query, **_WIDE}),
-            ("semantic_search", {"query": query, **_WIDE}),
-            ("knowledge_search", {"query": query, "documents": (f"docs/{target.path}",), **_WIDE}),
-            ("keyword_search", {"query": query, "statuses": ("active", "archived", "draft"), **_WIDE}),
+            ("knowledge_search", {"query": query, "explain": True, **much}), ("keyword_search", {"query": query, **much}),
+            ("semantic_search", {"query": query, **much}),
+            ("knowledge_search", {"query": query, "documents": (f"docs/{target.path}",), **much}),
+            ("keyword_search", {"query": query, "statuses": ("active", "archived", "draft"), **much}),
             ("knowledge_search", {"query": query, "kb_ids": (target.path,)}),
         ))
 

@@ -20,6 +20,16 @@ def _beside(name: str) -> ModuleType:
     return sys.modules[known]
 
 
+CLOCKS = ("ingest.store.catalog", "indexes.query.request", "indexes.serve.tools.disagreeing", "indexes.serve.standing")
+
+
+@pytest.fixture(autouse=True)
+def one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is published, confirmed and asked at one instant."""
+    for module in CLOCKS:
+        monkeypatch.setattr(f"{module}.now", lambda: "2026-06-01T12:00:00Z")
+
+
 @pytest.fixture(scope="session")
 def worlds() -> ModuleType:
     return _beside("worlds")

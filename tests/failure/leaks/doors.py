@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 SEARCHES = ("knowledge_search", "keyword_search", "semantic_search")
@@ -81,7 +81,7 @@ class Doors:
         fields = {"top_k": 200, "tokens": 1_000_000, **fields}
         pack = search(snapshot, self._embedder, Request(query, principal=self.who, **fields), self.base.settings.search)
         told = plain(pack)
-        return {**told, "rendered": _rendered(pack, rendered)} if rendered else told
+        return {**told, "rendered": _rendered(_alike(pack), rendered)} if rendered else told
 
     def _show(self, id: str, generation: int) -> Any:
         return self.base.show(id, generation, who=self.who)
@@ -131,6 +131,11 @@ class Doors:
         return told
 
 
+def _alike(pack: Any) -> Any:
+    """A pack without what two bases cannot have in common."""
+    return replace(pack, snapshot="", trace=lasting(pack.trace))
+
+
 def _rendered(pack: Any, how: str) -> str:
     from indexes.query.markdown import as_markdown
     from ingest.cli.evidence import show
@@ -146,50 +151,22 @@ def _rendered(pack: Any, how: str) -> str:
 # --- what two bases are compared by
 
 
-_MOMENT = frozenset((
-    "snapshot", "registry", "published", "published_at", "confirmed", "freshness", "milliseconds", "rendered", "then", "pack",
-    "budget",
-))
-"""What belongs to a base as a whole or to a moment: digests and instants tell that something was published, not what."""
-_RESIDUAL = frozenset((
-    "scores", "rank_score", "confidence", "bm25_match", "sufficiency", "citation", "citations", "as_of", "status", "advice",
-    "languages", "context_given_before",
-))
-"""In an answer of a search: what the weights of words move, which are counted over all rows, and what follows from the order."""
+_OF_THE_BASE = frozenset(("snapshot", "registry", "milliseconds", "pack"))
+"""Digests of a base as a whole (of an answer with its snapshot, too), which tell that something is in it and not what; and how
+long things took."""
 
 
-def lasting(door: str, answer: Any) -> Any:
-    """Return what of an answer must not depend on what is hidden."""
-    if isinstance(answer, str) or "error" in answer:
-        return answer
-    if door != "search" and door not in SEARCHES:
-        return _without(answer, _MOMENT)
-    items = answer.get("evidence") or answer.get("results") or []
-    ids = {each["chunk_id"] for each in items} | {copy["chunk_id"] for each in items for copy in each["also_in"]}
-    kept = _without(answer, _MOMENT | _RESIDUAL | {"evidence", "results", "conflicts", "tokens", "collapsed", "refused"})
-    return {
-        **kept, "rows": sorted(ids), "conflicts": sorted((each["kind"], *each["sources"]) for each in answer["conflicts"]),
-        "items": {each["chunk_id"]: _without(each, _RESIDUAL - {"status"} | {"context", "given_before"}) for each in items},
-        "contexts": {each["parent_id"]: each["context"] for each in items if each["context"]},
-    }
+def lasting(answer: Any) -> Any:
+    """Return an answer without what two bases cannot have in common."""
+    if isinstance(answer, dict):
+        return {key: lasting(each) for key, each in answer.items() if key not in _OF_THE_BASE}
+    return [lasting(each) for each in answer] if isinstance(answer, list | tuple) else answer
 
 
-def differing(one: Any, other: Any) -> list[str]:
-    """Return where two lasting answers differ. Of two copies either may stand for both."""
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        return [] if one == other else [f"{one!r} beside {other!r}"[:2000]]
-    found = []
-    for key in sorted(one.keys() | other.keys()):
-        left, right = one.get(key), other.get(key)
-        if key in ("items", "contexts") and isinstance(left, dict) and isinstance(right, dict):
-            both = left.keys() & right.keys()
-            left, right = ({id: each[id] for id in both} for each in (left, right))
-        if left != right:
-            found.append(f"{key}: {left!r} beside {right!r}"[:1500])
-    return found
-
-
-def _without(value: Any, names: frozenset[str]) -> Any:
-    if isinstance(value, dict):
-        return {key: _without(each, names) for key, each in value.items() if key not in names}
-    return [_without(each, names) for each in value] if isinstance(value, list | tuple) else value
+def differing(one: Any, other: Any, at: str = "") -> list[str]:
+    """Return where two lasting answers differ."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return [told for key in one for told in differing(one[key], other[key], f"{at}.{key}")]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [told for place, pair in enumerate(zip(one, other, strict=True)) for told in differing(*pair, f"{at}[{place}]")]
+    return [] if repr(one) == repr(other) else [f"{at}: {one!r} beside {other!r}"[:1500]]

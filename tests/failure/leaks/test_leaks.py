@@ -1,9 +1,9 @@
 """Nothing of a document reaches somebody who may not see it: no word, name, id, count, message, candidate or copy of it, through
 any door; and what is answered is what would be answered if it had never been there.
 
-Compared with a base that never held what is hidden: the set of rows with their texts, sections, entities and copies, conflicts,
-plan, clarification, counts of the trace, every listing and error. Not compared: scores, order, `status` and `confidence`, which
-follow the weights of words and so statistics over all rows (docs/answers.md), and digests and instants of the base as a whole.
+Compared with a base that never held what is hidden, byte for byte: rows, their order and scores, `status` and `confidence`,
+texts, sections, entities and copies, conflicts, plan, clarification and trace, every listing and error. Not compared: digests of
+the base as a whole, and how long things took.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Look:
                     yield f"world {self._number}, {who}: {door} {given} tells {seen[:5]}"
                 if other is not None:
                     self.told["compared"] += 1
-                    same = self._doors.lasting(door, answer), self._doors.lasting(door, other.ask(door, **given))
+                    same = self._doors.lasting(answer), self._doors.lasting(other.ask(door, **given))
                     if differences := self._doors.differing(*same):
                         yield f"world {self._number}, {who}: {door} {given} differs: {differences[:2]}"
 

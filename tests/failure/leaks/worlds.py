@@ -162,6 +162,8 @@ def _document(rng: random.Random, secrets: Secrets, others: list[Document]) -> D
         declared["valid_until"] = rng.choice(("2026-01-01", "2031-05-01"))
     if rng.random() < 0.15:
         declared["status"] = rng.choice(("draft", "deprecated", "archived"))
+    if "document" in declared and rng.random() < 0.3:
+        declared["supersedes"] = rng.choice(("1.0", "2.0", "2.1"))
     if scope := rng.choice(_SCOPES):
         declared["scope"] = scope
     shared = rng.sample(_SHARED_ZH if language == "zh" else _SHARED_EN, 3)

@@ -18,6 +18,7 @@ from ingest.errors import KnowledgeBaseMissing, LeaseHeld, NotFound, RootUnavail
 from ingest.model.access import Principal
 from ingest.model.canonical import plain
 from ingest.progress import Silent
+from ingest.store.layout import layout_of
 
 
 def answers(base: Any, questions: tuple[str, ...]) -> list[Any]:
@@ -175,7 +176,6 @@ def test_an_empty_folder_and_one_that_a_dead_run_left_are_taken(shipped: Any, ba
 
 
 def test_two_imports_at_once_are_told_apart_by_the_lease(shipped: Any, base: Any) -> None:
-    from flows.opening import layout_of
     from ingest.store.lease import lease
 
     with lease(layout_of(base.settings)), pytest.raises(LeaseHeld):

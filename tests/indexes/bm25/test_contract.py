@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from ingest.errors import BuildCorrupt
 from ingest.model.access import Access, Principal
 from ingest.model.predicate import Predicate, filter_columns
-from ingest.protocols import Bm25Reader, Hit
+from ingest.protocols import Asked, Bm25Reader, Hit
 
 ALL = Predicate(None, statuses=None)
 QUERIES = (
@@ -121,12 +122,54 @@ def test_predicates_mean_what_admits_says(
     def check(rows: Any, predicate: Predicate) -> None:
         builds = new_builds()
         reader = builds.open(builds.write(None, rows))
-        every = reader.search("Manual gateway 网关 备份", ALL, 100)
+        every = reader.search("Manual gateway 网关 备份", predicate.caller(), 100)
         admitted = {row.chunk_id for row in rows if predicate.admits(filter_columns(row))}
         wanted = [hit for hit in every if hit.chunk_id in admitted]
         assert reader.search("Manual gateway 网关 备份", predicate, 100) == wanted
 
     check()
+
+
+@pytest.mark.parametrize("formula", ["lucene", "okapi"])
+def test_what_a_caller_may_not_see_changes_no_bit(
+    new_builds: Callable[[], Any], few: Any, some_histories: Any, rows_in_effect: Any, some_predicates: Any, formula: str
+) -> None:
+    """Hits, scores, ceilings, weights and codes are those of a build without the rows that are hidden, whatever is asked."""
+    name = Asked((("gateway", "helix"), ("网关",)), once=True)
+    things = [Asked((("backup",), ("备份",)), (0.7, 0.3)), Asked((("429",), ("err1042",))), Asked((("gateway",),), weight=2.0)]
+
+    @few(new_builds, 60)
+    @given(steps=some_histories, predicate=some_predicates)
+    def check(steps: Any, predicate: Predicate) -> None:
+        builds = new_builds()
+        path: Path | None = None
+        for step in steps:
+            path = builds.write(path, step.added, step.removed)
+        whole = builds.open(path, formula=formula)
+        shown = [row for row in rows_in_effect(steps).values() if predicate.caller().admits(filter_columns(row))]
+        alone = builds.open(builds.write(None, shown), formula=formula)
+        for query in QUERIES:
+            for limit in (3, 100):
+                assert whole.rank(query, predicate, limit) == alone.rank(query, predicate, limit)
+        assert whole.meets(things, [name], 0.2, predicate, 100) == alone.meets(things, [name], 0.2, predicate, 100)
+
+    check()
+
+
+def test_narrowing_changes_no_weight(new_builds: Callable[[], Any], make_row: Callable[..., Any]) -> None:
+    """In one document every row has its name: counted over that document alone, the name would weigh nothing."""
+    builds = new_builds()
+    rows = [make_row(number, status="draft" if number % 3 else "active", language="zh" if number % 2 else "en")
+            for number in range(12)]
+    reader = builds.open(builds.write(None, rows))
+    for query in QUERIES:
+        every = reader.rank(query, ALL, 100)
+        for narrow in (Predicate(None), replace(ALL, languages=("zh",)), replace(ALL, sources=(rows[3].source_id,)),
+                       replace(ALL, as_of=1_700_000_000), replace(ALL, sources=())):
+            admitted = {row.chunk_id for row in rows if narrow.admits(filter_columns(row))}
+            found = reader.rank(query, narrow, 100)
+            assert found.hits == [hit for hit in every.hits if hit.chunk_id in admitted]
+            assert (found.weights, found.ceiling) == (every.weights, every.ceiling)
 
 
 def test_only_the_rows_in_effect_matter(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from indexes.bm25.codes import is_code
 from indexes.bm25.format import TERMS
 from indexes.bm25.terms import LONGEST, MOST_QUERY_TERMS, query_terms, terms, tokens
 
@@ -102,6 +103,13 @@ def test_question_words_inside_other_words_stay() -> None:
 def test_a_query_has_each_term_once_and_a_bounded_number() -> None:
     assert query_terms("网关 网关 网关") == ["关", "网", "网关"]
     assert len(query_terms(" ".join(f"w{number}x" for number in range(5000)))) == MOST_QUERY_TERMS
+
+
+def test_a_long_run_of_letters_or_digits_is_read_once() -> None:
+    """With a pattern that begins anew at each character this would take an hour."""
+    for run in ("1" * 400_000, "a" * 400_000, "a1" * 200_000):
+        assert len(query_terms(run)) <= MOST_QUERY_TERMS
+        assert is_code(run) == ("1" in run)
 
 
 def test_encoded_data_makes_no_giant_terms() -> None:

@@ -83,7 +83,7 @@ def _watch(patch: pytest.MonkeyPatch, wire: Wire, shim: Any) -> None:
 
     connect = Server._connect
     patch.setenv("INGEST_QDRANT_KEY", "sesame")
-    for module in ("bm25_reader", "meeting"):
+    for module in ("bm25_view", "meeting"):
         patch.setattr(f"indexes.qdrant.{module}._AT_ONCE", 1)  # requests in an order that can be compared
     patch.setattr(Server, "_options", {"transport": httpx.MockTransport(answer)}, raising=False)
     patch.setattr(Server, "__init__", _without_options(Server.__init__))

@@ -58,7 +58,8 @@ def by_hand(rows: Sequence[ChunkRow], request: Request, predicate: Predicate, em
         query = embedder.queries([request.query])[0]
         cosines = {row.chunk_id: float(embedder.passages([row.embed_text])[0] @ query) for row in shown}
     if request.mode != "vector":
-        shares, held = bm25_by_hand(rows, shown, request.query)
+        seen = [row for row in rows if predicate.caller().admits(filter_columns(row))]
+        shares, held = bm25_by_hand(seen, shown, request.query)
     first = sorted(cosines.values(), reverse=True)[: SearchPart().candidates]  # no language has so many rows here
     mean, spread = (np.mean(first), np.std(first)) if cosines else (0.0, 0.0)
     weight = {"bm25": 1.0, "vector": 0.0, "hybrid": 0.5}[request.mode]
@@ -72,7 +73,8 @@ def by_hand(rows: Sequence[ChunkRow], request: Request, predicate: Predicate, em
 
 
 def bm25_by_hand(rows: Sequence[ChunkRow], shown: Sequence[ChunkRow], query: str) -> tuple[dict[str, float], Counter[str]]:
-    """Shares of the ceiling, and how many codes each row holds."""
+    """Shares of the ceiling, and how many codes each row holds. `rows`: those that the caller may see; `shown`: of these, those
+    that are asked for."""
     counts = {row.chunk_id: Counter(terms(row.search_text)) for row in rows}
     mean = sum(count.total() for count in counts.values()) / max(1, len(rows))
 
@@ -83,7 +85,7 @@ def bm25_by_hand(rows: Sequence[ChunkRow], shown: Sequence[ChunkRow], query: str
     for term in query_terms(query):
         holders = [row.chunk_id for row in shown if term in counts[row.chunk_id]]
         df = sum(term in count for count in counts.values())
-        ceiling += idf(df if holders else 0)
+        ceiling += idf(df)
         for chunk in holders:
             tf, length = counts[chunk][term], counts[chunk].total()
             scores[chunk] += idf(df) * tf / (tf + 1.5 * (0.25 + 0.75 * length / mean))
@@ -184,3 +186,20 @@ def test_counts_are_of_rows_that_show(
         trace = search(snapshot, embedder, request, SearchPart()).trace
     shown = sum(predicate.admits(filter_columns(row)) for row in rows)
     assert max(trace[name] for name in ("vector", "bm25", "codes", "fused")) <= shown
+
+
+def test_of_what_is_pasted_the_beginning_is_embedded_and_all_words_are_looked_for(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], embedder: Any
+) -> None:
+    seen: list[str] = []
+
+    class Watched:
+        def queries(self, texts: Sequence[str]) -> Any:
+            seen.extend(texts)
+            return embedder.queries(texts)
+
+    rows = [make_row(0), make_row(5, text="QUOKKA is written at the end.")]
+    with make_snapshot(rows) as snapshot:
+        pack = search(snapshot, Watched(), Request("log line\n" * 2000 + "QUOKKA", "hybrid"), SearchPart())  # type: ignore[arg-type]
+    assert [len(text) for text in seen] == [2000]
+    assert pack.evidence[0].text == "QUOKKA is written at the end."

@@ -48,6 +48,11 @@ def test_nothing_speaks_against_a_row_that_holds_what_is_asked(query: str, row: 
     assert found.share > 0.4
 
 
+def test_row_in_another_language_that_lacks_every_number_and_name_is_judged_too() -> None:
+    found = of("Quokka Harbour 9.7.3 的重量是多少", VAULT)
+    assert (found.numbers, found.keys, found.across) == (1, 1, 1)
+
+
 @pytest.mark.parametrize(("query", "row"), [
     ("How many connections does Merlin Vault 4.1 accept", VAULT), ("磐石密钥柜 4.1 的并发连接数", CABINET),
     ("ERR_1042 of Merlin Vault 3.0", VAULT),
@@ -190,6 +195,11 @@ def test_without_evidence_there_is_no_chance() -> None:
     assert judged("anything", (), Signals(), "e5").chance is None
 
 
+def test_a_code_is_held_by_the_row_that_has_it_in_whatever_language() -> None:
+    chinese = item("错误代码", "E-2077 表示许可证已经过期，请在门户中续期。")
+    assert of("E-2077", VAULT, chinese).share == 1 and of("E2077", VAULT, chinese).codes == 0
+
+
 # What a pack says
 
 
@@ -220,3 +230,12 @@ def test_a_word_alone_suffices_where_a_row_has_it(
 ) -> None:
     rows = [make_row(0, text=f"{query} and what is said of it"), make_row(5), make_row(9)]
     assert ask(make_snapshot, rows, query).status == "ok"
+
+
+@pytest.mark.parametrize("query", ["", " \n", "?", "「」", "🎉🎉", "((((", "the", "to be or not", "\x00", "\u202e"])
+def test_what_asks_nothing_has_no_answer(
+    query: str, make_snapshot: Callable[..., Any], make_row: Callable[..., Any]
+) -> None:
+    assert ask(make_snapshot, [make_row(0), make_row(5), make_row(9)], query).status == "insufficient_evidence"
+    nearest = features(query, [VAULT], Signals(cosine=0.75, margin=0.02, deviations=2.5))
+    assert chance(nearest, weights_for("e5", nearest)) < 0.5

@@ -31,9 +31,9 @@ def test_refused_call_takes_nothing() -> None:
 def test_tokens_are_counted_after_they_are_out_and_the_next_call_is_refused() -> None:
     budget = Budget(Amounts(tokens=100))
     budget.spend(calls=1)
-    assert budget.tokens_left == 100
+    assert budget.left["tokens"] == 100
     budget.took(130)
-    assert budget.tokens_left == 0
+    assert budget.left["tokens"] == 0
     with pytest.raises(BudgetExhausted, match="tokens of evidence") as raised:
         budget.spend(calls=1)
     assert raised.value.what == "tokens"
@@ -44,7 +44,7 @@ def test_nought_is_any_number() -> None:
     for _ in range(1000):
         budget.spend(calls=1, opened=1)
     budget.took(10**9)
-    assert budget.tokens_left is None
+    assert budget.left["tokens"] is None
     budget.spend(calls=1)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fixtures.processes import quick_folder
 from indexes.vector.memory import MemoryVectors
 from indexes.vector.reader import open_reader
 from indexes.vector.writer import VectorWriter
@@ -23,7 +23,6 @@ from ingest.progress import Silent
 from ingest.protocols import RowVector, VectorDelta, VectorReader
 
 DIMENSIONS = 8
-_IN_MEMORY = Path("/dev/shm")
 _ROOM = 4 << 30
 """A build of the engine takes 70 MB of a file system in memory, where reading a hole fills it; a test makes ten at most."""
 
@@ -63,9 +62,7 @@ def make_engine(name: str, folder: Path) -> Engine:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """A temporary folder, in memory where there is room: the engine syncs every file, and only a busy disk would be measured."""
-    roomy = _IN_MEMORY.is_dir() and os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free > _ROOM
-    with tempfile.TemporaryDirectory(dir=_IN_MEMORY if roomy else None) as folder:
+    with tempfile.TemporaryDirectory(dir=quick_folder(_ROOM)) as folder:
         yield Path(folder)
 
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from indexes.header import write_header
 from indexes.vector import reader as reading
+from indexes.vector import shard
 from indexes.vector.memory import MemoryVectors
-from indexes.vector.reader import best_of, open_reader
+from indexes.vector.reader import FEW, open_reader
 from ingest.errors import BuildCorrupt
 from ingest.model.access import Access, Principal
 from ingest.model.predicate import Predicate
@@ -73,18 +74,19 @@ def test_gates_listed_singly_as_a_set_or_excluded_find_the_same(disk, make_row, 
     for held in (1, 3, 7, 9, 11):
         predicate = Predicate(Principal("alice", tuple(roles[:held])), statuses=None)
         found = []
-        for many, in_sets in ((2, 2), (0, 0), (reading._MANY, reading._MANY_IN_SETS)):
+        for few, many in ((0, 2), (0, 0), (FEW, 0), (100, 0)):
+            monkeypatch.setattr(reading, "FEW", few)
+            monkeypatch.setattr(shard, "FEW", few)
             monkeypatch.setattr(reading, "_MANY", many)
-            monkeypatch.setattr(reading, "_MANY_IN_SETS", in_sets)
             with closing(open_reader(path)) as reader:
                 found.append(reader.search(_QUERY, predicate, 10))
-        assert found[0] == found[1] == found[2]
+        assert all(each == found[0] for each in found)
         assert len(found[0]) == min(10, 5 * held)
 
 
 @given(st.data())
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-def test_languages_searched_at_the_same_time_find_what_one_search_does(disk, make_row, vector, data):
+def test_languages_searched_by_themselves_find_what_one_search_does(disk, make_row, vector, data):
     tags = st.sampled_from(["zh", "zh-CN", "en", None])
     roles = st.sampled_from([None, ("sre",), ("ops",)])
     kinds = data.draw(st.lists(st.tuples(tags, roles), min_size=1, max_size=60))
@@ -92,30 +94,18 @@ def test_languages_searched_at_the_same_time_find_what_one_search_does(disk, mak
     path, _ = disk.build(None, rows)
     oracle = MemoryVectors()
     oracle.write(None, VectorDelta((RowVector(row, vector(row)) for row in rows), len(rows), frozenset(), 8), path, Silent())
-    before = reading._AT_ONCE, reading._MANY
-    try:
-        with closing(open_reader(path)) as reader, closing(oracle.open_reader(path)) as exact:
-            for who in (Principal(), Principal("a", ("sre",)), Principal("a", ("sre", "ops"))):
-                predicate, limit = Predicate(who, statuses=None), data.draw(st.integers(1, 20))
-                wanted = [(hit.chunk_id, pytest.approx(hit.score, abs=1e-5)) for hit in exact.search(_QUERY, predicate, limit)]
-                found = []
-                for at_once, many in ((0, 2.0), (10**9, 2.0)):
-                    reading._AT_ONCE, reading._MANY = at_once, many
-                    found.append([(hit.chunk_id, hit.score) for hit in reader.search(_QUERY, predicate, limit)])
-                    reader._last = None
-                    by_language = reader.by_language(_QUERY, predicate, limit)
-                    assert best_of(by_language.values(), limit) == reader.search(_QUERY, predicate, limit)
-                    assert {k: [h.chunk_id for h in v] for k, v in by_language.items()} == {
-                        k: [h.chunk_id for h in v] for k, v in exact.by_language(_QUERY, predicate, limit).items()
-                    }
-                assert found[0] == found[1] == wanted
-    finally:
-        reading._AT_ONCE, reading._MANY = before
+    with closing(open_reader(path)) as reader, closing(oracle.open_reader(path)) as exact:
+        for who in (Principal(), Principal("a", ("sre",)), Principal("a", ("sre", "ops"))):
+            predicate, limit = Predicate(who, statuses=None), data.draw(st.integers(1, 20))
+            wanted = [(hit.chunk_id, pytest.approx(hit.score, abs=1e-5)) for hit in exact.search(_QUERY, predicate, limit)]
+            assert [(hit.chunk_id, hit.score) for hit in reader.search(_QUERY, predicate, limit)] == wanted
+            by_language = reader.by_language(_QUERY, predicate, limit)
+            assert {k: [h.chunk_id for h in v] for k, v in by_language.items()} == {
+                k: [h.chunk_id for h in v] for k, v in exact.by_language(_QUERY, predicate, limit).items()
+            }
 
 
 def test_what_was_found_by_language_is_kept_for_the_same_question_alone(disk, make_row, monkeypatch):
-    monkeypatch.setattr(reading, "_AT_ONCE", 0)
-    monkeypatch.setattr(reading, "_MANY", 2.0)
     rows = [
         make_row(number, language=("zh", "en")[number % 2], access=Access() if number % 3 else Access(roles=("sre",)))
         for number in range(30)

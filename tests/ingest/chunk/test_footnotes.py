@@ -46,3 +46,12 @@ def test_note_stays_behind_the_paragraph_that_cites_it(build: Any) -> None:
     made = build.document(*paragraphs, cited, Block("footnote", "[7] 六个月。"), build.paragraph(FILLER * 4))
     (child,) = [child for child in build.cut(made).children if "期限见注[7]。" in child.text[child.overlap :]]
     assert "[7] 六个月。" in child.text
+
+
+def test_a_mark_behind_the_full_stop_belongs_to_the_sentence_before_it(build: Any, holds: Any) -> None:
+    said = FILLER * 12 + "保留期限为十三个月。[1]" + FILLER * 12
+    made = build.document(build.paragraph(said), Block("footnote", "[1] 监管要求的期限是六个月。"))
+    chunked = build.cut(made)
+    holds(made, chunked, build.settings())
+    (citing,) = [child for child in chunked.children if "十三个月。[1]" in child.text[child.overlap :]]
+    assert "监管要求" in citing.prefix + citing.text

@@ -20,6 +20,13 @@ from ingest.chunk.sentences import sentences
         pytest.param(["使用 Python.", "然后运行。"], id="Latin full stop before Han"),
         pytest.param(["3.安装说明。", "4.升级说明。"], id="numbers before Han"),
         pytest.param(["请看 README! ", "完成。"], id="mixed"),
+        pytest.param(["“好吧。”他说。", "我同意。"], id="who said it, behind the quotation"),
+        pytest.param(["他说：“……。”", "然后离开。"], id="a quotation that says nothing"),
+        pytest.param(["他问：“去吗？”", "我说：“去！”", "于是出发。"], id="one quotation after the other"),
+        pytest.param(["「はい。」と言った。", "それだけだ。"], id="Japanese quotation"),
+        pytest.param(["请联系Dr.李。", "他研究A.I.技术。"], id="abbreviations before Han"),
+        pytest.param(["本文证明定理．", "由引理１．２可得．", "证毕．"], id="full-width full stops"),
+        pytest.param(["他已离职。[2]", "新人未到。¹", "完。"], id="numbers of notes"),
     ],
 )
 def test_chinese_sentences_end_at_their_marks(expected: list[str]) -> None:
@@ -41,11 +48,18 @@ def test_chinese_sentences_end_at_their_marks(expected: list[str]) -> None:
         pytest.param(["1. Open the lid. ", "2. Close it in 2019. ", "Done."], id="numbered steps"),
         pytest.param(["Visit https://x.y/z?a=b. ", "Run file.py. ", "Done."], id="addresses and files"),
         pytest.param(["Wait... what? ", "Well... ", "Yes."], id="ellipses"),
+        pytest.param(["He lives on Main St. ", "The street is long. ", "St. Petersburg is big."], id="streets and saints"),
+        pytest.param(["This is known.[3] ", "That is not.[note 1] ", "Done."], id="numbers of notes"),
         pytest.param(["no capitals here. ", "still two sentences, e.g. this one."], id="no capitals at all"),
     ],
 )
 def test_english_sentences_end_where_a_reader_stops(expected: list[str]) -> None:
     assert sentences("".join(expected)) == expected
+
+
+def test_sentences_of_other_scripts_end_at_their_marks() -> None:
+    assert sentences("كيف حالك؟ جيد. نعم.") == ["كيف حالك؟ ", "جيد. ", "نعم."]
+    assert sentences("यह एक वाक्य है। यह दूसरा है।") == ["यह एक वाक्य है। ", "यह दूसरा है।"]
 
 
 @given(st.text() | st.text("。！？；…”’）.!?\"') aA1中,， \n", max_size=60))

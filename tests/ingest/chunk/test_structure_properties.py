@@ -30,10 +30,11 @@ def blocks_of(kind: str) -> st.SearchStrategy[Block]:
         return st.builds(lambda text, level: Block("heading", text, level=level), ZH | EN, st.integers(1, 6))
     if kind == "list":
         items = st.lists(st.tuples(st.sampled_from(["- ", "  - ", "1. "]), LINE), min_size=1, max_size=25)
-        return items.map(lambda made: Block("list", "\n".join(mark + line for mark, line in made)))
+        single = HUGE.map(lambda text: Block("list", f"- {text}"))
+        return items.map(lambda made: Block("list", "\n".join(mark + line for mark, line in made))) | single
     if kind == "code":
         coded = st.lists(LINE | st.just("") | LINE.map(lambda line: "    " + line), min_size=1, max_size=40)
-        return coded.map(lambda made: Block("code", "\n".join(made) + "\nend"))
+        return coded.map(lambda made: Block("code", "\n".join(made) + "\nend")) | HUGE.map(lambda text: Block("code", text))
     if kind == "faq":
         return st.builds(lambda question, answer: Block("faq", f"{question}\n{answer}"), LINE, TEXT)
     if kind == "table":
@@ -53,8 +54,10 @@ def _table(rows: list[tuple[str, ...]], header_rows: int) -> Block:
 KINDS = ("heading", "heading", "paragraph", "list", "table", "code", "faq", "quote", "caption", "footnote", "formula")
 HIDDEN = TEXT.map(lambda text: Block("paragraph", text, layer="furniture"))
 LEAD_IN = ZH.map(lambda text: Block("paragraph", text + "："))
+MARK = st.sampled_from(["（一）", "（二）", "1、", "2.", "① ", "表 1："])
+ITEM = st.builds(lambda mark, text: Block("paragraph", mark + text), MARK, TEXT)
 BLANK = st.just(Block("paragraph", " \n"))
-BLOCK = st.one_of(*(blocks_of(kind) for kind in KINDS), HIDDEN, LEAD_IN, BLANK)
+BLOCK = st.one_of(*(blocks_of(kind) for kind in KINDS), HIDDEN, LEAD_IN, LEAD_IN, ITEM, ITEM, BLANK)
 DOCUMENT = st.lists(BLOCK, max_size=20).map(lambda blocks: Document("text/plain", "made", None, laid_out(blocks)))
 SETTINGS = st.sampled_from(
     [

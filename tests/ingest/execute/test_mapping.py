@@ -164,6 +164,12 @@ def test_workers_run_numeric_libraries_single_threaded(beside, work):
     assert [o.result() for o in beside(work.environment, names)] == ["1"] * 4
 
 
+def test_a_worker_is_not_told_what_opens_the_cluster(work, monkeypatch):
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "HUNTER")
+    (outcome,) = map_unordered(work.environment, ["RAY_AUTH_TOKEN"], executor="processes", workers=1)
+    assert outcome.result() == ""
+
+
 # The whole pipeline
 
 

@@ -157,3 +157,20 @@ def test_any_lines_are_read_or_refused_the_same_way_twice(lines: list[str]) -> N
     assert found == attempt()
     if isinstance(found, Document):
         assert all(found.text[slice(*b.provenance.span or ())] == b.text for b in found.blocks)
+
+
+def named(*said: str) -> str:
+    cues = (f"{n}\n00:00:{2 * n:02},000 --> 00:00:{2 * n + 1:02},900\n{text}\n" for n, text in enumerate(said, start=1))
+    return "\n".join(cues)
+
+
+def test_names_in_front_of_what_is_said_are_speakers() -> None:
+    document = parse(named("王芳：开始吧。", "第一项。", "李明：好的。", "王芳：见附件: 一").encode(), "a.srt", ParsePart())
+    assert [block.text for block in document.blocks] == ["王芳: 开始吧。第一项。", "李明: 好的。", "王芳: 见附件: 一"]
+    assert document.embedded["speakers"] == ["王芳", "李明"]
+
+
+def test_a_word_and_a_colon_are_no_speaker() -> None:
+    for said in (["Example: one.", "More.", "Note: two.", "Yes."], ["A: one.", *["More."] * 20, "A: two."]):
+        document = parse(named(*said).encode(), "a.srt", ParsePart())
+        assert "speakers" not in document.embedded

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ingest.model.document import Block, Provenance
-from ingest.parse.draft import Draft, Part
+from ingest.model.document import Block, Box, Link, Provenance, Table
+from ingest.parse.draft import Draft, Part, paired
 
 
 def place(first: int, last: int) -> Provenance:
@@ -67,3 +67,66 @@ def test_a_part_becomes_one_block_and_starts_over() -> None:
     part.flush(draft)
     assert shape(draft) == (["- 一二"], [(0, "x"), (0, "y")])
     assert draft.blocks[0].provenance.lines == (1, 4)
+
+
+def test_an_answer_goes_on_until_the_next_question() -> None:
+    draft = Draft()
+    texts = ("问：甲？", "答：乙。", "还有丙。", "- 丁", "Q: E?", "A: F.", "Title", "Q: G?", "A: H.", "End.")
+    for number, text in enumerate(texts, start=1):
+        if text.startswith("-"):
+            draft.add(Block("list", text, provenance=place(number, number)), [(text, "to-list")])
+        else:
+            draft.add_paragraph(text, place(number, number))
+    assert [block.text for block in draft.blocks] == ["甲？\n乙。\n还有丙。\n- 丁", "E?\nF.", "Title", "G?\nH.", "End."]
+    assert draft.blocks[0].provenance.lines == (1, 4)
+    assert [(link.block, link.target) for link in draft.links] == [(0, "to-list")]
+
+
+def test_a_document_with_a_question_here_and_there_is_no_answer() -> None:
+    draft = Draft()
+    for text in ("Q: A?", "A: B.", *["A paragraph of the document goes on and on. " * 5] * 20, "Q: C?", "A: D."):
+        draft.add_paragraph(text, place(1, 1))
+    assert [block.kind for block in draft.blocks] == ["faq", *["paragraph"] * 20, "faq"]
+
+
+def test_what_is_to_be_chosen_from_is_no_answer() -> None:
+    texts = ("Q1. Which?", "A. one", "B. two", "C. three", "Q2. Why?", "A2. So.")
+    laid, _ = paired([Block("paragraph", text) for text in texts], [])
+    assert [block.text for block in laid] == ["Q1. Which?", "A. one", "B. two", "C. three", "Why?\nSo."]
+    together, _ = paired([Block("paragraph", "\n".join(texts[:4]))], [])
+    assert [block.kind for block in together] == ["paragraph"]
+
+
+def test_blocks_of_other_formats_find_their_pairs_and_keep_their_places_and_links() -> None:
+    def on(page: int) -> Provenance:
+        return Provenance(boxes=(Box(page, 1, 1, 2, 2),))
+
+    blocks = [
+        Block("heading", "FAQ", 1, provenance=on(1)),
+        Block("paragraph", "问：甲？", provenance=on(1)),
+        Block("paragraph", "答：乙。", provenance=on(2)),
+        Block("list", "- Q: C?\n- A: D.\n- Q: E?\n- A: F.", provenance=on(2)),
+        Block("paragraph", "A: nobody asked.", layer="furniture", provenance=on(2)),
+        Block("paragraph", "Q: spoken", provenance=Provenance(time=(0, 1))),
+        Block("paragraph", "A: too", provenance=Provenance(time=(1, 2))),
+        Block("table", "x", table=Table((("x",),), 0)),
+    ]
+    laid, links = paired(blocks, [Link(7, "x", "to-x"), Link(2, "乙", "to-b")])
+    assert [(block.kind, block.text) for block in laid][1:4] == [("faq", "甲？\n乙。"), ("faq", "C?\nD."), ("faq", "E?\nF.")]
+    assert [box.page for box in laid[1].provenance.boxes] == [1, 2]
+    assert [block.kind for block in laid][4:] == ["paragraph", "paragraph", "paragraph", "table"]
+    assert sorted((link.block, link.target) for link in links) == [(1, "to-b"), (7, "to-x")]
+    assert laid[-1].provenance.span is not None
+
+
+def test_a_note_goes_behind_what_cites_it_first_with_its_links() -> None:
+    draft = Draft()
+    for kind, text in (
+        ("paragraph", "One.[b]"), ("code", "x[a]"), ("paragraph", "Two.[a] Three.[long-name]"), ("heading", "H"),
+        ("footnote", "[a] A"), ("footnote", "[b] B"), ("footnote", "[c] nobody"), ("footnote", "[long-name] L"),
+    ):
+        draft.add(Block(kind, text), [(text, text)])  # type: ignore[arg-type]
+    blocks, links = draft.finish()
+    texts = [block.text for block in blocks]
+    assert texts == ["One.[b]", "[b] B", "x[a]", "Two.[a] Three.[long-name]", "[a] A", "[long-name] L", "H", "[c] nobody"]
+    assert [texts[link.block] for link in links] == [link.target for link in links]

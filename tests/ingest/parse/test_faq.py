@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.parse.faq import answer_in, may_start, pairs_in, question_in
+from ingest.parse.faq import answer_in, is_marked, may_start, pairs_in, question_in
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,19 @@ def test_any_text_is_safe_and_the_cheap_test_never_misses(text: str) -> None:
 
 def test_a_million_spaces_do_not_stall() -> None:
     assert answer_in("a" + " " * 1_000_000 + "b") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "【问】能退吗？\n【答】能。", "[Q] 能退吗？\n[A] 能。", "질문: 能退吗？\n답변: 能。", "質問：能退吗？\n回答：能。",
+        "问：能退吗？ 答：能。",
+    ],
+)
+def test_marks_in_brackets_of_neighbours_and_on_one_line_are_pairs(text: str) -> None:
+    assert pairs_in(text) == [("能退吗？", "能。")]
+
+
+def test_a_line_is_marked_beyond_doubt_by_a_colon_or_brackets() -> None:
+    assert is_marked("Q: How?") and is_marked("答：能。") and is_marked("【答】能。")
+    assert not is_marked("A. Smith said") and not is_marked("Questions are asked") and not is_marked("答案很多")

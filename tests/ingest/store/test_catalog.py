@@ -22,7 +22,7 @@ State = dict[str, dict[str, str]]
 @pytest.fixture
 def catalog(new_layout: Callable[[], Layout]) -> Iterator[Catalog]:
     with open_catalog(new_layout(), create=True) as opened:
-        opened.set_meta("token", "mine")
+        opened.take("mine")
         yield opened
 
 
@@ -41,7 +41,7 @@ def stage(catalog: Catalog, sources: State, generation: int | None = None) -> in
 
 def publish(catalog: Catalog, sources: State) -> int:
     number = stage(catalog, sources)
-    catalog.publish(Manifest(number, f"snapshot-{number}", (), catalog.digests(number), "registry"), "mine")
+    catalog.publish(Manifest(number, f"snapshot-{number}", (), catalog.digests(number), "registry"))
     return number
 
 
@@ -101,14 +101,15 @@ def test_unchanged_facts_are_not_rewritten(catalog: Catalog) -> None:
 def test_head_moves_only_from_the_generation_before_and_with_the_lease(catalog: Catalog) -> None:
     number = stage(catalog, {"s": {"a": "1"}})
     manifest = Manifest(number, "snapshot", (), catalog.digests(number), "registry")
-    catalog.set_meta("token", "somebody else's")
+    with Catalog(catalog.database) as theirs:
+        theirs.take("somebody else's")
     with pytest.raises(StorageFailed, match="another run"):
-        catalog.publish(manifest, "mine")
+        catalog.publish(manifest)
     assert catalog.head() == 0
-    catalog.set_meta("token", "mine")
-    catalog.publish(manifest, "mine")
+    catalog.take("mine")
+    catalog.publish(manifest)
     with pytest.raises(StorageFailed, match="another run"):
-        catalog.publish(manifest, "mine")
+        catalog.publish(manifest)
 
 
 def test_one_id_in_two_sources_is_two_facts(catalog: Catalog) -> None:
@@ -145,7 +146,7 @@ def test_restoring_gives_back_exactly_what_a_generation_held(
 ) -> None:
     """Whatever was published, pruned or replaced in between, going back holds the same facts, and writes only what differs."""
     with open_catalog(new_layout(), create=True) as catalog:
-        catalog.set_meta("token", "mine")
+        catalog.take("mine")
         for state in history:
             publish(catalog, {source: {f"{source}{id}": sum for id, sum in state.get(source, {}).items()} for source in "stuv"})
         head = catalog.head()

@@ -59,7 +59,7 @@ def publish(catalog: Catalog) -> int:
     number = catalog.head() + 1
     with catalog.staging(number) as stage:
         stage.replace("chunks", "s", [Fact("a", "s", str(number), 0, b"{}")])
-    catalog.publish(Manifest(number, "snapshot", (), catalog.digests(number), "registry"), "mine")
+    catalog.publish(Manifest(number, "snapshot", (), catalog.digests(number), "registry"))
     return number
 
 

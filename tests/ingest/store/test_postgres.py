@@ -20,7 +20,7 @@ def publish(catalog: Catalog, ids: list[str]) -> int:
     number = catalog.head() + 1
     with catalog.staging(number) as stage:
         stage.replace("chunks", "s", [Fact(id, "s", "sum", place, f"{{{id}}}".encode()) for place, id in enumerate(ids)])
-    catalog.publish(Manifest(number, "snapshot", (), catalog.digests(number), "registry"), "mine")
+    catalog.publish(Manifest(number, "snapshot", (), catalog.digests(number), "registry"))
     return number
 
 

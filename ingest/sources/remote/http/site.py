@@ -21,7 +21,7 @@ from ingest.settings import RootPart
 from ingest.sources.names import spelled
 from ingest.sources.remote.http.client import AddressRefused, Answer, Client
 from ingest.sources.remote.http.robots import read_robots
-from ingest.sources.remote.http.sitemap import Page, pages_of
+from ingest.sources.remote.http.sitemap import MOST_BYTES, Page, pages_of
 from ingest.sources.remote.patience import RETRYABLE, Patience
 from ingest.sources.remote.tokens import of_headers
 from ingest.sources.url import masked
@@ -44,6 +44,8 @@ class Site:
         self._part = part
         self._client = client
         self._changed: dict[str, str] = {}
+        self._tried: dict[str, bytes] = {}
+        """Sitemaps that were looked for and are there, until they are read."""
 
     def listing(self, known: Mapping[str, str], within: str | None = None) -> Iterator[Listed | Unlisted]:
         robots = read_robots(self._client, self._root) if self._part.robots else None
@@ -95,7 +97,7 @@ class Site:
 
     def _is_there(self, url: str) -> bool:
         try:
-            self._client.get(url, 0, body=False)
+            self._tried[url] = self._fetched(url, MOST_BYTES)
         except AddressRefused:
             raise
         except (FileNotFoundError, PermissionError):  # stores behind a web server answer 403 for what is not there
@@ -103,12 +105,18 @@ class Site:
         return True
 
     def _sitemap(self, url: str, most: int) -> bytes:
+        if url in self._tried:
+            return self._tried.pop(url)
         if not self._client.is_allowed(url):
             raise PermissionError(f"the sitemap {url} is at another host; see hosts in docs/sources.md")
         try:
-            return self._client.get(url, most).data
+            return self._fetched(url, most)
         except FileNotFoundError as error:
             raise OSError(f"the sitemap {url} is not there") from error
+
+    def _fetched(self, url: str, most: int) -> bytes:
+        try:
+            return self._client.get(url, most).data
         except DocumentTooLarge as error:
             raise OSError(f"the sitemap {url} is larger than {most} bytes; name the pages in [sources.roots.NAME]") from error
 

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-_MOST_BYTES = 50 * 2**20
+MOST_BYTES = 50 * 2**20
 """Of one sitemap, unpacked: the limit that the protocol has."""
 _MOST_MAPS = 1000
 
@@ -29,7 +29,7 @@ def pages_of(url: str, get: Callable[[str, int], bytes]) -> Iterator[Page]:
     waiting, seen = [url], {url}
     while waiting:
         at = waiting.pop(0)
-        for kind, page in _read(_unpacked(get(at, _MOST_BYTES), at), at):
+        for kind, page in _read(_unpacked(get(at, MOST_BYTES), at), at):
             if kind == "url":
                 yield page
             elif page.url not in seen:
@@ -44,11 +44,11 @@ def _unpacked(data: bytes, url: str) -> bytes:
         return data
     unpack = zlib.decompressobj(31)
     try:
-        plain = unpack.decompress(data, _MOST_BYTES)
+        plain = unpack.decompress(data, MOST_BYTES)
     except zlib.error as error:
         raise ValueError(f"the sitemap {url} cannot be unpacked: {error}") from error
     if unpack.unconsumed_tail:
-        raise ValueError(f"the sitemap {url} unpacks to more than {_MOST_BYTES} bytes")
+        raise ValueError(f"the sitemap {url} unpacks to more than {MOST_BYTES} bytes")
     if not unpack.eof:
         raise ValueError(f"the sitemap {url} is cut")
     return plain

@@ -63,6 +63,31 @@ def test_words_of_a_time_ask_for_what_held_then(world: Any, at_noon: str) -> Non
     assert leave(world, "截至 2024-06-01 年假有几天", planned=False) == [new]
 
 
+def test_an_edition_that_holds_no_longer_is_asked_when_it_held(world: Any, at_noon: str) -> None:
+    def first(query: str, **fields: Any) -> tuple[str, str]:
+        pack = ask(world, query, **fields)
+        return pack.evidence[0].text, pack.as_of
+
+    assert first("海力网关 1.8 最多支持多少连接") == (
+        "海力网关（Helix Gateway，HG）1.8 最多支持五千个连接。", "2025-06-30T23:59:59Z"
+    )
+    assert first("海力网关 1.8 最多支持多少连接", as_of="2026-01-01T00:00:00Z")[1] == "2026-01-01T00:00:00Z"
+    assert first("2024 版年假制度") == ("年假制度：每年五天。", "2024-12-31T23:59:59Z")
+    for query in ("Python 2024 版支持什么", "运维控制台 1.8 的安装步骤", "海力网关 2.0 最多支持多少连接", "从 1.8 升级海力网关"):
+        assert world.plan(query).as_of is None, query
+
+
+def test_years_that_are_compared_are_both_looked_at(world: Any, at_noon: str) -> None:
+    for query in ("2024年年假和2025年年假的区别", "2025年的年假比2024年的多几天"):
+        assert sorted(leave(world, query)) == ["年假制度：每年五天。", "年假制度：每年十天。"], query
+
+
+def test_a_date_that_moves_the_question_is_not_looked_for_in_what_is_found(world: Any, at_noon: str) -> None:
+    pack = ask(world, "截至 2024-06-01 年假有几天")
+    assert pack.trace["sufficiency"]["numbers"] == 0 and pack.status == "ok"
+    assert ask(world, "2024-06-01 发生的事故和年假").trace["sufficiency"]["numbers"] == 1
+
+
 def test_a_half_remembered_code_finds_its_row_first(world: Any, at_noon: str) -> None:
     for query in ("ERR1042", "err 1042", "错误 1042", "E-1042", "ERR_1024", "ERR_142", "报错：1042"):
         assert texts(world, query)[0].startswith("ERR_1042"), query

@@ -163,3 +163,30 @@ def test_a_fragment_stands_where_its_host_says() -> None:
     omissions = walk_fragment("<nav>kept</nav><p hidden>dropped</p>", draft, where)
     assert [(block.text, block.layer, block.provenance) for block in draft.blocks] == [("kept", "body", where)]
     assert [omission.kind for omission in omissions] == ["hidden_text"]
+
+
+@pytest.mark.parametrize(
+    ("cited", "listed"),
+    [
+        ("<sup><a href='#n1' id='r1'>1</a></sup>", "<li id='n1'><p>The note.<a href='#r1'>↩</a></p></li>"),
+        (
+            "<a href='#n1' class='footnote-ref' role='doc-noteref'><sup>1</sup></a>",
+            "<li id='n1'>The note. <a href='#r1' class='footnote-back'>back</a></li>",
+        ),
+        ("<sup><a href='#n1'>[1]</a></sup>", "<li id='n1'>The note.<a role='doc-backlink' href='#r1'>up</a></li>"),
+    ],
+)
+def test_footnotes_stand_behind_what_cites_them(cited: str, listed: str) -> None:
+    notes = f"<section class='footnotes'><ol>{listed}<li id='n2'>Nobody cites it.</li></ol></section>"
+    blocks, _ = walked(f"<p>He knew{cited} of x<sup>2</sup>.</p><p>More.</p>{notes}").finish()
+    assert [(block.kind, block.text) for block in blocks] == [
+        ("paragraph", "He knew[1] of x^2."),
+        ("footnote", "[1] The note."),
+        ("paragraph", "More."),
+        ("list", "2. Nobody cites it."),
+    ]
+
+
+def test_references_of_an_encyclopedia_stay_a_list() -> None:
+    markup = "<p>Known.<sup><a href='#c1'>[1]</a></sup></p><ol class='references'><li id='c1'>A book.</li></ol>"
+    assert shape(markup) == [("paragraph", "Known.[1]"), ("list", "1. A book.")]

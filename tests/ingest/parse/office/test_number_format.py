@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.parse.office.number_format import BUILTIN, general, is_date, shown, shown_text
+from ingest.parse.office.number_format import BUILTIN, general, shown, shown_text
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,6 @@ def test_a_value_reads_as_in_its_cell(value: float, code: str, text: str) -> Non
 )
 def test_general_shows_no_more_than_is_known(value: float, text: str) -> None:
     assert general(value) == text == shown(value, "General")
-
-
-def test_dates_are_told_from_quantities() -> None:
-    assert is_date("yyyy-mm-dd") and is_date("[h]:mm") and is_date('m"月"d"日"')
-    assert not is_date("0.00") and not is_date('0"d"') and not is_date("[Red]0") and not is_date("General")
 
 
 @given(value=st.floats(-1e12, 1e12), code=st.sampled_from([*BUILTIN.values(), "0.0;;", "[<5]0;0", "?/?", "@", "", ";", '"']))

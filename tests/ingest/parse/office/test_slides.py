@@ -275,3 +275,13 @@ def test_categories_of_two_levels_are_joined(saved: Callable[[Any], bytes]) -> N
     )
     (found,) = [block.table for block in parsed(saved(deck)).blocks if block.table]
     assert found.rows[1:] == (("2025 / H1", "10.0%"), ("2025 / H2", "12.5%"), ("2026 / H1", "20.0%"), ("2026 / H2", "25.0%"))
+
+
+def test_marked_questions_on_a_slide_are_pairs(saved: Callable[[Any], bytes]) -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "常见问题"
+    slide.placeholders[1].text_frame.text = "问：能退吗？"
+    for text in ("答：能。", "Q: Card?", "A: Yes."):
+        slide.placeholders[1].text_frame.add_paragraph().text = text
+    assert body(parsed(saved(deck)))[1:] == [("faq", "能退吗？\n能。", "slide 1"), ("faq", "Card?\nYes.", "slide 1")]

@@ -215,3 +215,13 @@ def test_core_properties_are_embedded_as_written(saved: Callable[[Any], bytes]) 
 def test_a_document_without_text_is_empty(saved: Callable[[Any], bytes]) -> None:
     with pytest.raises(DocumentEmpty, match=r"file\.docx"):
         parsed(saved(docx.Document()))
+
+
+def test_marked_questions_and_answers_are_pairs(saved: Callable[[Any], bytes]) -> None:
+    document = docx.Document()
+    for text in ("问：退款多久到账？", "答：三个工作日。", "节假日顺延。", "Q: Card?", "A: Yes."):
+        document.add_paragraph(text)
+    document.add_paragraph("问：同段？").add_run().add_break()
+    document.paragraphs[-1].add_run("答：同段。")
+    found = [(kind, text) for kind, _, text in body(parsed(saved(document)))]
+    assert found == [("faq", "退款多久到账？\n三个工作日。\n节假日顺延。"), ("faq", "Card?\nYes."), ("faq", "同段？\n同段。")]

@@ -75,3 +75,28 @@ def test_a_hyphen_of_its_own_is_kept_when_the_document_shows_the_word() -> None:
     words = Words(["a state-of-the-art design", "the design is state-of-the-"])
     assert words.joined(["a self-", "contained unit"]) == "a selfcontained unit"
     assert Words(["self-contained"]).joined(["a self-", "contained unit"]) == "a self-contained unit"
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (["见 https://", "example.com/a/1 的说明"], "见 https://example.com/a/1 的说明"),
+        (["见 https://example.com/", "a/1 的说明"], "见 https://example.com/a/1 的说明"),
+        (["see https://example.com/start-", "here.html now"], "see https://example.com/start-here.html now"),
+        (["see https://example.com/", "for more"], "see https://example.com/ for more"),
+        (["he/", "she"], "he/ she"),
+    ],
+)
+def test_addresses_cut_at_the_end_of_a_line_are_whole(lines: list[str], text: str) -> None:
+    assert Words(lines).joined(lines) == text
+
+
+def test_a_question_begins_a_paragraph_however_close_it_stands(pdf: Any) -> None:
+    drawn = pdf.lines(40, 80, [
+        "问：退款多久到账？这一行写得很长很长很长很长很长很长",
+        "答：三到五个工作日到账，请耐心等待银行处理，超过一",
+        "周请联系客服，节假日顺延，这一行也一样长很长长很长。",
+        "Q: Can I pay by card, and when is it going to be charged?",
+        "A: Yes.",
+    ])
+    assert [block.kind for block in parsed(pdf.build([drawn])).blocks] == ["faq", "faq"]

@@ -36,6 +36,7 @@ def test_pages_of_a_sitemap_below_the_root_are_sources(site: Any) -> None:
     listing = ("limits.html", "guide/", "limits.html#top", "%E6%89%8B%E5%86%8C")
     site.sitemap("/docs", "/blog/news.html", *(f"/docs/{path}" for path in listing))
     assert sorted(listed(site)) == ["guide/index.html", "index.html", "limits.html", "手册"]
+    assert [path for _, path, _ in site.requests if "sitemap" in path] == ["/docs/sitemap.xml"]
 
 
 def test_an_index_of_packed_sitemaps_is_followed(site: Any) -> None:

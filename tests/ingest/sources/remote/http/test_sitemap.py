@@ -40,6 +40,6 @@ def test_what_is_no_sitemap_is_an_error_and_never_an_empty_list(data: bytes) -> 
 
 
 def test_a_packed_sitemap_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.sources.remote.http.sitemap._MOST_BYTES", 1000)
+    monkeypatch.setattr("ingest.sources.remote.http.sitemap.MOST_BYTES", 1000)
     with pytest.raises(ValueError, match="unpacks to more"):
         read(main=gzip.compress(b" " * 100_000))
