@@ -22,8 +22,8 @@ def test_kind_that_a_question_asks_for_is_known(question: str, kind: str | None)
 @pytest.mark.parametrize(("kind", "told", "other"), [
     ("time", "Backups are kept for 42 days.", "Backups are encrypted."), ("time", "数据每三小时备份一次", "数据由密钥加密"),
     ("time", "within thirty-six hours", "when it is found"), ("money", "每月 1200 元", "每月 1200 次"),
-    ("money", "It costs 610 euros apiece", "610 apiece"),
-    ("date", "成立于 2003 年", "总部设在无锡"), ("link", "mail to a.b@example.org", "mail to the desk"), ("number", "三个节点", "节点很多"),
+    ("money", "It costs 610 euros apiece", "610 apiece"), ("date", "成立于 2003 年", "总部设在无锡"),
+    ("link", "mail to a.b@example.org", "mail to the desk"), ("number", "三个节点", "节点很多"),
     ("share", "about 4 percent failed", "about 4 failed"), ("port", "listens on port 8101", "listens"),
 ])
 def test_text_tells_a_kind_or_does_not(kind: str, told: str, other: str) -> None:

@@ -20,7 +20,8 @@ VECTORS = {
 
 class Reader:
     def by_language(self, query: Any, predicate: Predicate, limit: int) -> dict[str, list[Hit]]:
-        near = sorted((Hit(name, float(np.array(vector) @ query)) for name, vector in VECTORS.items()), key=lambda hit: -hit.score)
+        hits = (Hit(name, float(np.array(vector) @ query)) for name, vector in VECTORS.items())
+        near = sorted(hits, key=lambda hit: -hit.score)
         german = [hit for hit in near if hit.chunk_id == "ihre: Preis"]
         return {"de": german, "en": [hit for hit in near if hit not in german]}
 
