@@ -69,12 +69,9 @@ def _of_set(folder: Path, name: str) -> list[Seen]:
 
 
 def _groups_of(made: Sequence[Seen], asked: Sequence[Seen], harder: Sequence[Seen]) -> dict[str, list[Seen]]:
-    """What each set of weights is fitted on: the questions that it judges; made ones first, none of which name a known thing."""
-    every = [*made, *asked, *harder]
-    return {
-        "meaning": [each for each in every if not each.features.apart], "terms": [*made, *asked],
-        "named": [each for each in every if each.features.apart],
-    }
+    """What each set of weights is fitted on, made questions first."""
+    plain = [*made, *asked]
+    return {"meaning": plain, "terms": plain, "named": [each for each in (*asked, *harder) if each.features.apart]}
 
 
 def _write(groups: dict[str, list[Seen]], weights: dict[str, dict[str, float]]) -> None:
