@@ -100,12 +100,13 @@ def keep_figures(settings: Settings, made: Evaluation, file: Path, progress: Pro
 def _asked(settings: Settings, questions: Sequence[Question], progress: Progress, generation: int | None) -> Evaluation:
     with reading(settings, generation) as snapshot:
         by_meaning = any(question.mode != "bm25" for question in questions)
-        embedder = Remembering(query_embedder(settings, snapshot)) if by_meaning else None
+        model = query_embedder(settings, snapshot) if by_meaning else None
+        embedder = None if model is None else Remembering(model)
         judge = Judge(snapshot)
         outcomes = []
         progress.start("eval", len(questions), "questions")
-        if embedder is not None:
-            embedder.queries(["warm"])  # a model is loaded with its first query, which is nobody's latency
+        for question in questions[:1]:  # models, registry and lexicon are read with the first question, which is nobody's latency
+            _outcome(snapshot, model, question, settings.search, judge)
         for question in questions:
             outcomes.append(_outcome(snapshot, embedder, question, settings.search, judge))
             progress.advance("eval")

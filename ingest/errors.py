@@ -212,11 +212,12 @@ class NotGranted(ServiceRefused):
 
 
 class BudgetExhausted(ServiceRefused):
-    """`what` is used up: calls, evidence tokens or opened documents."""
+    """`what` is used up: calls, evidence tokens or opened documents. `seconds`: until they are counted anew; None: never."""
 
-    def __init__(self, message: str, *, what: str) -> None:
+    def __init__(self, message: str, *, what: str, seconds: int | None = None) -> None:
         super().__init__(message)
         self.what = what
+        self.seconds = seconds
 
 
 class ServerBusy(ServiceRefused):

@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Protocol
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.measures import Measure, measures
 from ingest.model.entity import Entity, followed
-from ingest.model.evidence import Conflict, Evidence
+from ingest.model.evidence import Conflict
 from ingest.model.row import ChunkRow
 
 _THINGS = ("product", "system", "interface", "capability", "standard", "document")
@@ -24,12 +25,22 @@ _THINGS = ("product", "system", "interface", "capability", "standard", "document
 _EDITION = re.compile(r"(?<![\d.])\d+(?:\.\d+)+(?![\d.])")
 
 
+class Cited(Protocol):
+    """What a conflict calls a row by: evidence, or its document."""
+
+    @property
+    def citation(self) -> str: ...
+
+    @property
+    def uri(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
     """A row with what it speaks of, the words that this is called by, and the versions that it says it is of."""
 
     row: ChunkRow
-    item: Evidence
+    item: Cited
     subjects: frozenset[str]
     names: tuple[str, ...]
     editions: frozenset[str]
@@ -41,7 +52,7 @@ class _Stated:
     measure: Measure
 
 
-def differing(snapshot: Snapshot, rows: Sequence[ChunkRow], evidence: Sequence[Evidence]) -> Iterator[Conflict]:
+def differing(snapshot: Snapshot, rows: Sequence[ChunkRow], evidence: Sequence[Cited]) -> Iterator[Conflict]:
     """Yield pairs of statements at odds, the first of each property, in the order of the evidence."""
     pieces = [
         _Piece(row, item, subjects, names, _editions(row))

@@ -5,7 +5,8 @@ Descriptions are for those who call: they become the schemas of tools and of the
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -16,6 +17,20 @@ Id = Annotated[str, Field(min_length=1, max_length=1000)]
 Word = Annotated[str, Field(min_length=1, max_length=200)]
 Instant = Annotated[str, Field(max_length=40), AfterValidator(parse_instant)]
 Status = Literal["draft", "active", "deprecated", "archived"]
+
+_TOLD = 20
+"""Arguments of which it is told what is wrong with them."""
+_WORDS = {"extra_forbidden": "there is no such argument", "missing": "must be given"}
+
+
+def wrong(errors: Sequence[Mapping[str, Any]]) -> tuple[str, list[dict[str, Any]]]:
+    """Return what is said of arguments that pydantic refused, in words and one by one: where and why, without repeating them."""
+    found = [
+        {"at": [str(part) for part in each["loc"] if part != "body"], "why": _WORDS.get(each["type"], each["msg"])}
+        for each in errors[:_TOLD]
+    ]
+    return "; ".join(f"{'.'.join(each['at']) or 'arguments'}: {each['why']}" for each in found), found
+
 
 MOST_RESULTS = 50
 MOST_LISTED = 200
@@ -153,7 +168,8 @@ class GraphNeighbors(Arguments):
 
 class ConflictsList(Arguments):
     kinds: tuple[Literal["versions", "assertions", "values"], ...] | None = Field(
-        None, min_length=1, description="versions: several hold at once; assertions: contradicting ones; default: all"
+        None, min_length=1, description="versions: several hold at once; assertions: contradicting ones; values: differing "
+        "numbers, where an entity is given; default: all"
     )
     family: Word | None = Field(None, description="only of this document family")
     entity: Id | None = Field(None, description="only about this entity")

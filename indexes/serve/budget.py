@@ -49,14 +49,15 @@ class Budget:
         self._begun = clock()
         self._used = Amounts()
 
-    def spend(self, *, calls: int = 0, opened: int = 0) -> None:
-        """Take this much, or raise BudgetExhausted and take nothing. Raises too when the tokens of evidence are used up."""
+    def spend(self, *, calls: int = 0, opened: int = 0, text: bool = True) -> None:
+        """Take this much, or raise BudgetExhausted and take nothing. Raises too when the tokens of evidence are used up, where
+        `text` is wanted: an answer can be checked without more of it."""
         with self._lock:
             self._begin_anew()
             used = replace(self._used, calls=self._used.calls + calls, opened=self._used.opened + opened)
             for what, amount, limit in (
                 ("calls", used.calls, self._limits.calls), ("opened", used.opened, self._limits.opened),
-                ("tokens", used.tokens + 1, self._limits.tokens),
+                ("tokens", used.tokens + 1 if text else 0, self._limits.tokens),
             ):
                 if limit and amount > limit:
                     raise self._exhausted(what, limit)  # type: ignore[arg-type]
@@ -86,12 +87,9 @@ class Budget:
             self._begun, self._used = self._clock(), Amounts()
 
     def _exhausted(self, what: What, limit: int) -> BudgetExhausted:
-        if self._window:
-            seconds = max(1, round(self._window - (self._clock() - self._begun)))
-            until = f"in {seconds} seconds they are counted anew"
-        else:
-            until = "a new session begins anew"
+        seconds = max(1, round(self._window - (self._clock() - self._begun))) if self._window else None
+        until = f"in {seconds} seconds they are counted anew" if seconds else "a new session begins anew"
         return BudgetExhausted(
             f"the {limit} {_NAMES[what]} of this session are used up: {_ADVICE[what]}; {until} "
-            f"(whoever runs the server sets serve.{_SETTINGS[what]})", what=what,
+            f"(whoever runs the server sets serve.{_SETTINGS[what]})", what=what, seconds=seconds,
         )

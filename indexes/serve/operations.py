@@ -42,7 +42,8 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Operation:
     """What a door needs to know of an operation. `arguments` and `answer`: the types that it takes and gives. `opens`: it counts
-    against the budget of opened documents. `writes`: only for callers who may write; `changes`: it does."""
+    against the budget of opened documents; `text`: it gives texts, of which a session has a budget. `writes`: only for callers
+    who may write; `changes`: it does."""
 
     name: str
     title: str
@@ -50,6 +51,7 @@ class Operation:
     arguments: type[Arguments]
     answer: type[Any]
     opens: bool = False
+    text: bool = False
     writes: bool = False
     changes: bool = False
 
@@ -61,14 +63,16 @@ class Operation:
 
 READ: tuple[Operation, ...] = (
     Operation("knowledge_list", "knowledge.list", knowledge_list, arguments.KnowledgeList, answers.KnowledgeBases),
-    Operation("knowledge_search", "knowledge.search", knowledge_search, arguments.KnowledgeSearch, answers.Pack),
-    Operation("keyword_search", "keyword.search", keyword_search, arguments.KeywordSearch, answers.Pack),
-    Operation("semantic_search", "semantic.search", semantic_search, arguments.SemanticSearch, answers.Pack),
+    Operation("knowledge_search", "knowledge.search", knowledge_search, arguments.KnowledgeSearch, answers.Pack, text=True),
+    Operation("keyword_search", "keyword.search", keyword_search, arguments.KeywordSearch, answers.Pack, text=True),
+    Operation("semantic_search", "semantic.search", semantic_search, arguments.SemanticSearch, answers.Pack, text=True),
     Operation("document_find", "document.find", document_find, arguments.DocumentFind, answers.Documents),
-    Operation("document_open", "document.open", document_open, arguments.DocumentOpen, answers.OpenedDocument, opens=True),
+    Operation(
+        "document_open", "document.open", document_open, arguments.DocumentOpen, answers.OpenedDocument, opens=True, text=True
+    ),
     Operation("entity_resolve", "entity.resolve", entity_resolve, arguments.EntityResolve, answers.Candidates),
     Operation("entity_get", "entity.get", entity_get, arguments.EntityGet, answers.Entities),
-    Operation("evidence_get", "evidence.get", evidence_get, arguments.EvidenceGet, answers.EvidenceFound),
+    Operation("evidence_get", "evidence.get", evidence_get, arguments.EvidenceGet, answers.EvidenceFound, text=True),
     Operation(
         "verify_citations", "citations.verify", verify_citations, arguments.VerifyCitations, answers.CitationsChecked
     ),
@@ -131,15 +135,12 @@ class Operations:
         told, refused = Told(None), None
         try:
             operation = self._granted(name, caller)
-            session.budget.spend(calls=1, opened=1 if operation.opens else 0)
+            session.budget.spend(calls=1, opened=1 if operation.opens else 0, text=operation.text)
             told = operation.run(Asking(self.bases, caller, session, self._names, progress), asked)
             session.budget.took(told.tokens)
             refused = told.refused
-        except ConcordError as error:
-            refused = type(error).__name__
-            raise
-        except Exception:
-            refused = "Failed"
+        except Exception as error:
+            refused = _named(error)
             raise
         finally:
             failed = [each["kb_id"] for each in getattr(told.answer, "failed_kbs", ())]
@@ -156,6 +157,22 @@ class Operations:
                 operation_told(span, known, refused, spent, told.seen)
         return told.answer
 
+    def misused(self, name: str, caller: Caller, session: Session) -> None:
+        """Record a call that a door refused because its arguments cannot be. Of these nothing is kept, for nobody has read them.
+
+        Raises NotGranted where the caller has no such operation, which is recorded instead, and AuditFailed."""
+        known = name if name in self._by_name else "unknown"
+        refused = UsageError.__name__
+        try:
+            self._granted(name, caller)
+        except NotGranted:
+            refused = NotGranted.__name__
+            raise
+        finally:
+            with bound(operation=known, caller=caller.name), signals.span(f"operation {known}") as span:
+                operation_told(span, known, refused, 0.0, ())
+            self._audit.record(caller, known, {}, refused=refused, session=session.id)
+
     def read(self, what: str, caller: Caller, session: Session, kb_id: str, call: Callable[[Looking], T]) -> T:
         """Return what `call` reads of one base: of what a door shows besides operations. It counts as a call and is recorded.
 
@@ -165,15 +182,12 @@ class Operations:
         refused: str | None = None
         try:
             self.bases.granted(caller, [kb_id])
-            session.budget.spend(calls=1)
+            session.budget.spend(calls=1, text=False)
             with self.bases.pinned(kb_id, caller) as opened:
                 seen = (Seen(kb_id, opened.generation),)
                 return call(Looking(opened, caller.principal))
-        except ConcordError as error:
-            refused = type(error).__name__
-            raise
-        except Exception:
-            refused = "Failed"
+        except Exception as error:
+            refused = _named(error)
             raise
         finally:
             self._audit.record(
@@ -187,6 +201,10 @@ class Operations:
             names = ", ".join(each.name for each in self.of(caller))
             raise NotGranted(f"you have no operation {name!r}; those you have: {names}")
         return operation
+
+
+def _named(error: Exception) -> str:
+    return type(error).__name__ if isinstance(error, ConcordError) else "Failed"
 
 
 def told_to_caller(error: ConcordError) -> str:

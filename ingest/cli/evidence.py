@@ -39,12 +39,28 @@ def _head(pack: EvidencePack) -> Iterator[str]:
         for each in asked["candidates"]:
             yield f"  {each['name']}  ({each['type']}{', ' + each['told'] if each['told'] else ''})  {each['entity_id']}"
         yield ""
+    read = list(_read(pack))
+    if read and pack.evidence:
+        yield from read
+        yield ""
     if pack.status != "ok" and pack.evidence:
         chance = "" if pack.confidence is None else f" (confidence {pack.confidence:.2f})"
         yield f"insufficient evidence{chance}: what was found does not seem to answer the question"
         yield ""
     elif pack.status != "ok" and asked is None:
         yield f"no evidence in generation {pack.generation} as of {pack.as_of} that this caller may see"
+
+
+def _read(pack: EvidencePack) -> Iterator[str]:
+    """What was read into the question that changes what is found: another time than now, another code than the one written."""
+    plan = pack.trace.get("plan", {})
+    told = [each["text"].split(" -> ") for each in plan.get("fired", ()) if each["rule"] == "codes:slip"]
+    yield from (f"no row has {written}; looked for {meant} too" for written, meant in told)
+    held = [each["text"].split(" -> ")[0] for each in plan.get("fired", ()) if each["rule"] == "versions:held"]
+    if plan.get("as_of"):
+        yield f"as of {plan['as_of']}, " + (f"when version {held[0]} held" if held else "which the question names")
+    elif plan.get("during"):
+        yield f"what held at some time from {plan['during'][0]} to {plan['during'][1]}, which the question names"
 
 
 def _title(item: Evidence) -> str:

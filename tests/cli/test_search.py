@@ -90,6 +90,14 @@ def test_text_shows_sources_flags_and_windows(asked: Callable[..., Any]) -> None
     assert "careful: instruction_like" in asked("quartz", *WHEN).out
 
 
+def test_text_says_what_was_read_into_the_question(asked: Callable[..., Any]) -> None:
+    assert "no row has ERR_1024; looked for err1042 too" in asked("ERR_1024", "--mode", "bm25").out.splitlines()
+    assert "as of 2025-06-01T23:59:59Z, when version 1.4 held" in asked("guide 1.4 quartz", "--mode", "bm25").out.splitlines()
+    said = asked("2024 年的 ERR_1042", "--mode", "bm25").out
+    assert "what held at some time from 2024-01-01T00:00:00Z to 2025-01-01T00:00:00Z, which the question names" in said
+    assert not re.search("no row has|when version|which the question", asked("ERR_1042", *WHEN).out)
+
+
 def test_a_pronoun_is_asked_about(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     from indexes.query.plan.plan import Candidate, Clarification, Plan
 

@@ -169,6 +169,10 @@ def _wrong(rule: Rule) -> str | None:
     missing = [group for group in EFFECTS.get(rule.effect, ()) if f"(?P<{group}>" not in rule.pattern]
     if missing:
         return f"the pattern of effect {rule.effect} marks what it is about: (?P<{missing[0]}>...)"
+    asked_for = re.findall(r"\{(\w+)\}", " ".join(rule.add)) if rule.effect == "spell" else []
+    lacking = [group for group in asked_for if f"(?P<{group}>" not in rule.pattern]
+    if lacking:
+        return f"add asks for {{{lacking[0]}}}, which the pattern does not mark: (?P<{lacking[0]}>...)"
     if any(word.strip() == "" for word in rule.words) or (rule.pattern and re.compile(rule.pattern).match("")):
         return "it would match nothing at all, everywhere; write what it must find"
     return _wrong_value(rule)

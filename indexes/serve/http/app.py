@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from contextvars import copy_context
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from indexes.serve.arguments import Arguments, KnowledgeList
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("concord.serve")
 _REFUSALS: dict[int, str] = {
     401: "no valid token", 403: "a knowledge base or an operation that this token was not given", 404: "nothing has this id",
+    408: "the request did not arrive in time", 413: "the request is too large", 421: "the server is not called by that name",
     422: "arguments that cannot be", 429: "the budget of this token is used up", 503: "too busy, or nothing can be recorded",
     504: "the answer took too long",
 }
@@ -63,12 +65,18 @@ def make_app(
     _route(app, "/v1/bases", "GET", listing, answers.listing(listing.name))
 
     async def refused(request: Request, error: Exception) -> Response:
-        return _said(problems.invalid(error.errors()) if isinstance(error, RequestValidationError) else problems.UNEXPECTED)
+        told = problems.UNREADABLE
+        if isinstance(error, RequestValidationError):
+            told = problems.invalid(error.errors(), request.headers.get("content-type", ""))
+        return await answers.misused(request, told)
 
     async def missing(request: Request, error: Exception) -> Response:
-        return _said(problems.WRONG_METHOD if getattr(error, "status_code", 404) == 405 else problems.NO_SUCH_PATH)
+        if getattr(error, "status_code", 404) != 405:
+            return _said(problems.NO_SUCH_PATH)
+        return _said(replace(problems.WRONG_METHOD, headers=dict(getattr(error, "headers", None) or {})))
 
     app.add_exception_handler(RequestValidationError, refused)
+    app.add_exception_handler(400, refused)  # a body that is no JSON, no UTF-8, or nested without end
     for status in (404, 405):
         app.add_exception_handler(status, missing)
     _describe(app)
@@ -99,6 +107,21 @@ class _Answers:
             return await self._answered(name, request, KnowledgeList(), None)
 
         return _with_parameters(ask, request=Request)
+
+    async def misused(self, request: Request, told: Problem) -> Response:
+        """Say what is wrong with a request to an operation, and record it as the audit log wants."""
+        caller, session = request.state.caller, self._sessions.of(request.state.caller, None)
+        name = request.url.path.rpartition("/")[2]
+        try:
+            running = asyncio.get_running_loop().run_in_executor(
+                self._threads, copy_context().run, self._operations.misused, name, caller, session
+            )
+            await asyncio.wait_for(running, self._seconds)
+        except TimeoutError:
+            return _said(problems.TIMED_OUT)
+        except ConcordError as error:
+            return _said(problem_of(error))
+        return _said(told)
 
     async def _answered(self, name: str, request: Request, asked: Arguments, session: str | None) -> Response:
         """Run an operation for whom the guard let in."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from indexes.serve.arguments import wrong
 from indexes.serve.bases import reason
 from indexes.serve.tokens import redacted
 from ingest.errors import (
@@ -60,6 +61,8 @@ def problem_of(error: ConcordError) -> Problem:
     for kind, status in _STATUSES:
         if isinstance(error, kind) and not isinstance(error, SettingsInvalid | ExtraMissing):
             headers = {"retry-after": _LATER[status]} if status in _LATER else {}
+            if isinstance(error, BudgetExhausted) and error.seconds is not None:
+                headers["retry-after"] = str(error.seconds)
             if status == 401:
                 headers["www-authenticate"] = 'Bearer realm="concord"'
             return Problem(status, type(error).__name__, str(error), headers)
@@ -72,11 +75,20 @@ TOO_SLOW = Problem(408, "TooSlow", "the request did not arrive in time")
 TIMED_OUT = Problem(504, "TimedOut", "the answer took too long; ask for less, or again later", {"retry-after": "5"})
 NO_SUCH_HOST = Problem(421, "WrongHost", "this server is not called by that name; those who run it add names with serve.hosts")
 NO_SUCH_PATH = Problem(404, "NotFound", "there is nothing at this path; /openapi.json says what there is")
+UNREADABLE = Problem(422, "UsageError", "the body cannot be read as JSON in UTF-8")
 WRONG_METHOD = Problem(405, "WrongMethod", "operations are asked with POST; /openapi.json says what there is")
 
 
-def invalid(errors: Sequence[Any]) -> Problem:
-    """Return what is said of arguments that were refused: where and why, without repeating them."""
-    found = [{"at": [str(part) for part in each["loc"] if part != "body"], "why": each["msg"]} for each in errors[:20]]
-    said = "; ".join(f"{'.'.join(each['at']) or 'the body'}: {each['why']}" for each in found)
+def invalid(errors: Sequence[Mapping[str, Any]], media_type: str = "application/json") -> Problem:
+    """Return what is said of arguments that were refused. `media_type`: what the body was said to be."""
+    first = errors[0] if errors else {}
+    if first.get("type") == "json_invalid":
+        why = first.get("ctx", {}).get("error", "it cannot be read")
+        return Problem(422, "UsageError", f"the body is no JSON: {why} at character {first['loc'][-1]}")
+    whole = len(errors) == 1 and tuple(first["loc"]) == ("body",)
+    if whole and media_type.partition(";")[0].strip().lower() != "application/json":
+        return Problem(422, "UsageError", "send a JSON object, with the header content-type: application/json")
+    if whole:
+        return Problem(422, "UsageError", "the body must be a JSON object with the arguments of the operation")
+    said, found = wrong(errors)
     return Problem(422, "UsageError", said, more={"errors": found})

@@ -5,9 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from indexes.serve.mcp.resources import KINDS, uri_of
-from indexes.serve.mcp.sdk import CallNext, CallToolResult, HandlerResult, TextContent
+from indexes.serve.mcp.sdk import (
+    INVALID_PARAMS,
+    CallNext,
+    CallToolResult,
+    HandlerResult,
+    MCPError,
+    TextContent,
+    run_in_thread,
+)
 from indexes.serve.mcp.who import Request, Who
-from indexes.serve.operations import Operations
+from indexes.serve.operations import Operations, told_to_caller
+from ingest.errors import ConcordError, NotGranted
 
 
 class AsSeen:
@@ -21,7 +30,19 @@ class AsSeen:
         if ctx.method == "tools/call":
             name = str((ctx.params or {}).get("name"))
             if name not in self._names(ctx):
-                return CallToolResult(content=[TextContent(type="text", text=f"Unknown tool: {name}")], is_error=True)
+                said = f"Unknown tool: {name}"
+                try:
+                    await run_in_thread(self._operations.misused, name, *self._who(ctx))
+                except NotGranted:
+                    pass
+                except ConcordError as error:
+                    said = told_to_caller(error)
+                return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
+        if ctx.method == "prompts/get":
+            try:
+                return await call_next(ctx)
+            except ValueError as error:
+                raise MCPError(INVALID_PARAMS, "no such prompt, or not its arguments; prompts/list shows both") from error
         result = await call_next(ctx)
         if isinstance(result, dict) and ctx.method == "tools/list":
             names = self._names(ctx)

@@ -6,6 +6,7 @@ from ingest.errors import ExtraMissing
 
 try:
     from anyio.from_thread import run as run_in_loop
+    from anyio.to_thread import run_sync as run_in_thread
     from mcp.server.auth.provider import AccessToken
     from mcp.server.auth.settings import AuthSettings
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -15,12 +16,13 @@ try:
     from mcp.server.mcpserver.tools import Tool
     from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
     from mcp.server.transport_security import TransportSecuritySettings
-    from mcp.types import CallToolResult, TextContent, ToolAnnotations
+    from mcp.shared.exceptions import MCPError
+    from mcp.types import INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
 except ModuleNotFoundError as error:
     raise ExtraMissing("serving MCP", "serve") from error
 
 __all__ = [
-    "AccessToken", "ArgModelBase", "AuthSettings", "CallNext", "CallToolResult", "Context", "FuncMetadata", "HandlerResult",
-    "MCPServer", "Prompt", "ResourceError", "ResourceNotFoundError", "ServerRequestContext", "TextContent", "Tool",
-    "ToolAnnotations", "ToolError", "TransportSecuritySettings", "run_in_loop",
+    "INVALID_PARAMS", "AccessToken", "ArgModelBase", "AuthSettings", "CallNext", "CallToolResult", "Context", "FuncMetadata",
+    "HandlerResult", "MCPError", "MCPServer", "Prompt", "ResourceError", "ResourceNotFoundError", "ServerRequestContext",
+    "TextContent", "Tool", "ToolAnnotations", "ToolError", "TransportSecuritySettings", "run_in_loop", "run_in_thread",
 ]

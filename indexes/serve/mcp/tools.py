@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import orjson
-from pydantic import create_model
+from pydantic import Field, ValidationError, create_model
 
+from indexes.serve.arguments import wrong
 from indexes.serve.mcp.sdk import (
     ArgModelBase,
     CallToolResult,
@@ -18,6 +19,7 @@ from indexes.serve.mcp.sdk import (
     ToolAnnotations,
     ToolError,
     run_in_loop,
+    run_in_thread,
 )
 from indexes.serve.mcp.who import Who
 from indexes.serve.operations import Operation, Operations, told_to_caller
@@ -30,6 +32,25 @@ _log = logging.getLogger(__name__)
 def tools(operations: Operations, who: Who) -> list[Tool]:
     """Return a tool for every operation."""
     return [_tool(operation, operations, who) for operation in operations.every]
+
+
+class Called(Tool):
+    """A tool whose refusals of arguments are in our words, and in the audit log."""
+
+    misused: Callable[[Any], None] = Field(exclude=True)
+
+    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
+        try:
+            return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            said, _ = wrong(error.__cause__.errors())
+            try:
+                await run_in_thread(self.misused, context.request_context)
+            except ConcordError as refused:
+                said = told_to_caller(refused)
+            raise ToolError(f"Error executing tool {self.name}: {said}") from error
 
 
 def _progress(context: Any) -> Callable[[int, int], None]:
@@ -57,8 +78,11 @@ def _tool(operation: Operation, operations: Operations, who: Who) -> Tool:
             content=[TextContent(type="text", text=orjson.dumps(content).decode())], structured_content=content
         )
 
-    return Tool(
-        fn=run, name=operation.name, title=operation.title, description=operation.description,
+    def misused(request: Any) -> None:
+        operations.misused(operation.name, *who(request))
+
+    return Called(
+        misused=misused, fn=run, name=operation.name, title=operation.title, description=operation.description,
         parameters=model.model_json_schema(by_alias=True), fn_metadata=metadata, is_async=False, context_kwarg="context",
         annotations=ToolAnnotations(
             title=operation.title, read_only_hint=not operation.changes, destructive_hint=False, idempotent_hint=True,

@@ -1,12 +1,15 @@
-"""What disagrees in a knowledge base, as far as a caller may see it: several versions that hold at once, and assertions that
-contradict one another. Nothing is resolved here, and neither side is told where the other does not show."""
+"""What disagrees in a knowledge base, as far as a caller may see it: several versions that hold at once, assertions that
+contradict one another, and differing numbers in what is said of one entity. Nothing is resolved here, and neither side is told
+where the other does not show."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from entities.assertions.standing import standings
+from indexes.query.differing import differing
 from indexes.serve.answers import Conflicts, FoundConflict
 from indexes.serve.arguments import ConflictsList
 from indexes.serve.tools.asking import Asking, Told
@@ -16,10 +19,13 @@ from ingest.model.entity import Assertion, followed
 from ingest.model.instant import BEGIN, END, now, seconds
 from ingest.model.source import SourceRecord
 
+_READ = 300
+"""Passages of an entity whose numbers are compared, each with each."""
+
 
 def conflicts_list(asking: Asking, asked: ConflictsList) -> Told:
-    """What disagrees: document families of which several versions hold at once, and contradicting assertions. Only what you may
-    see on both sides."""
+    """What disagrees: document families of which several versions hold at once, contradicting assertions, and, where an entity
+    is given, differing numbers in passages that mention it. Only what you may see on both sides."""
     found, failed = asking.each(asked.kb_ids, lambda looking: list(_conflicts(looking, asked)))
     every = [conflict for one in found for conflict in one.result]
     shown = tuple(every[: asked.limit])
@@ -32,8 +38,10 @@ def _conflicts(looking: Looking, asked: ConflictsList) -> Iterator[FoundConflict
     kinds = asked.kinds or ("versions", "assertions", "values")
     if "versions" in kinds and asked.entity is None:
         yield from _versions(looking, asked.family, instant)
-    if asked.family is None and ("assertions" in kinds or "values" in kinds):
-        yield from (each for each in _contradictions(looking, asked.entity, instant) if each.kind in kinds)
+    if asked.family is None and "assertions" in kinds:
+        yield from _contradictions(looking, asked.entity, instant)
+    if asked.family is None and asked.entity is not None and "values" in kinds:
+        yield from _values(looking, asked.entity, instant)
 
 
 def _versions(looking: Looking, family: str | None, instant: str) -> Iterator[FoundConflict]:
@@ -76,12 +84,34 @@ def _contradictions(looking: Looking, entity: str | None, instant: str) -> Itera
             yield _told(looking, [stood[each].assertion for each in sorted(group)])
 
 
+def _values(looking: Looking, entity: str, instant: str) -> Iterator[FoundConflict]:
+    """Numbers at odds in passages that mention an entity, are active and hold at an instant."""
+    moment = seconds(instant, absent=0)
+    chunks = [chunk for id in looking.visible.members(entity) for chunk in looking.visible.mentioning(id, _READ)]
+    rows = [
+        row for row in looking.rows(chunks[:_READ]).values()
+        if row.status == "active" and seconds(row.valid_from, absent=BEGIN) <= moment < seconds(row.valid_until, absent=END)
+    ]
+    records = looking.records([row.source_id for row in rows])
+    rows = [row for row in rows if row.source_id in records]
+    for each in differing(looking.snapshot, rows, [_Document(records[row.source_id].uri) for row in rows]):
+        yield FoundConflict(each.kind, each.message, each.sources, kb_id=looking.kb_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    uri: str
+
+    @property
+    def citation(self) -> str:
+        return self.uri
+
+
 def _told(looking: Looking, said: list[Assertion]) -> FoundConflict:
     subject = _label(looking, said[0].subject)
     values = ", ".join(dict.fromkeys(_label(looking, each.object) if each.object else each.value or "" for each in said))
-    kind = "values" if all(each.object is None for each in said) else "assertions"
     sources = tuple(sorted({each.evidence for each in said if each.evidence}))
-    return FoundConflict(kind, f"{subject} - {said[0].relation}: {values}", sources, kb_id=looking.kb_id)
+    return FoundConflict("assertions", f"{subject} - {said[0].relation}: {values}", sources, kb_id=looking.kb_id)
 
 
 def _label(looking: Looking, id: str) -> str:

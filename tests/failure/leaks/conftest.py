@@ -20,7 +20,7 @@ def _beside(name: str) -> ModuleType:
     return sys.modules[known]
 
 
-CLOCKS = ("ingest.store.catalog", "indexes.query.request", "indexes.serve.tools.disagreeing", "indexes.serve.standing")
+CLOCKS = ("ingest.store.catalog", "indexes.query.request", "indexes.serve.tools.disagreeing", "ingest.model.instant")
 
 
 @pytest.fixture(autouse=True)

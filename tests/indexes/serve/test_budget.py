@@ -53,8 +53,9 @@ def test_window_begins_anew_and_the_refusal_says_when() -> None:
     budget = Budget(Amounts(calls=1), window=60, clock=lambda: at)
     budget.spend(calls=1)
     at = 20.0
-    with pytest.raises(BudgetExhausted, match="in 40 seconds they are counted anew"):
+    with pytest.raises(BudgetExhausted, match="in 40 seconds they are counted anew") as raised:
         budget.spend(calls=1)
+    assert raised.value.seconds == 40
     at = 60.0
     budget.spend(calls=1)
 

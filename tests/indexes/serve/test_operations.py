@@ -68,6 +68,16 @@ def test_a_budget_that_is_used_up_is_refused_in_words_and_nothing_is_read(
     assert audit.entries[-1]["refused"] == "BudgetExhausted" and audit.entries[-1]["seen"] == ()
 
 
+def test_an_answer_can_be_checked_when_the_tokens_are_used_up(ask: Any) -> None:
+    ask.session = Session("small", Budget(Amounts(tokens=1)))
+    ask("knowledge_search", query="ERR_1042")
+    for name in ("knowledge_search", "keyword_search", "semantic_search", "document_open", "evidence_get"):
+        with pytest.raises(BudgetExhausted, match="tokens of evidence"):
+            ask(name, **CALLS[name])
+    assert ask("verify_citations", **CALLS["verify_citations"])["results"]
+    assert ask("knowledge_list")["budget"]["evidence_tokens"] == 0
+
+
 def test_the_list_of_bases_tells_what_is_left(ask: Any) -> None:
     ask.session = Session("small", Budget(Amounts(calls=5, tokens=1000)))
     assert ask("knowledge_list")["budget"] == {"calls": 4, "evidence_tokens": 1000, "opened": None}

@@ -101,7 +101,8 @@ def test_a_name_finds_what_calls_it_otherwise(world: Any, at_noon: str) -> None:
 
 
 def test_what_is_denied_is_not_asked(world: Any, at_noon: str) -> None:
-    denials = ("不是海力网关，我问的是运维控制台：怎么安装", "How is the Ops Console installed? (I do not mean Helix Gateway)")
+    denials = ("不是海力网关，我问的是运维控制台：怎么安装", "How is the Ops Console installed? (I do not mean Helix Gateway)",
+               "not Helix Gateway but Ops Console installation")
     for query in denials:
         plan = world.plan(query)
         assert "海力网关" not in plan.meaning and "Helix Gateway" not in plan.keywords, query

@@ -63,6 +63,7 @@ WRONG = {
     "unknown key": ('[r]\neffect = "add"\nwords = ["x"]\nadds = ["y"]\n', "adds.*its keys are effect, language"),
     "bad expression": ('[r]\neffect = "add"\npattern = "(x"\nadd = ["y"]\n', "rule r: pattern: not a regular expression"),
     "no group": ('[r]\neffect = "phrase"\npattern = "x"\n', r"\(\?P<phrase>...\)"),
+    "no such group": ('[r]\neffect = "spell"\npattern = "x(?P<n>.)"\nadd = ["inc{m}"]\n', r"\{m\}.*\(\?P<m>\.\.\.\)"),
     "nothing to meet": ('[r]\neffect = "add"\nadd = ["y"]\n', "needs a pattern or words"),
     "both": ('[r]\neffect = "add"\npattern = "x"\nwords = ["x"]\nadd = ["y"]\n', "write two rules"),
     "meets nothing": ('[r]\neffect = "add"\npattern = "x*"\nadd = ["y"]\n', "match nothing at all"),

@@ -220,3 +220,25 @@ def test_client_that_leaves_halfway_hurts_nobody(server: Any, client: httpx.Clie
             )
             raw.sendall(sent or head.encode() + b'{"que')
     assert ask(client, "keyword_search", query="ERR_1042")["status"] == "ok"
+
+
+@pytest.mark.parametrize(("body", "said"), [
+    (b'{"query":', "no JSON: Expecting value at character 9"), (b"[1]", "must be a JSON object"), (b"", "must be a JSON object"),
+    (b'{"query":' + b"[" * 50_000 + b"]" * 50_000 + b"}", "cannot be read as JSON"),
+    (b'{"query":"\xe9"}', "cannot be read as JSON"),
+    (b'{"query": "x", "user": "alice"}', "user: there is no such argument"), (b"{}", "query: must be given"),
+])
+def test_arguments_that_cannot_be_are_told_and_recorded(server: Any, client: httpx.Client, body: bytes, said: str) -> None:
+    before = len(server.audited())
+    answer = client.post("/v1/keyword_search", content=body, headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
+    assert said in answer.json()["detail"]
+    (line,) = server.audited()[before:]
+    assert (line["operation"], line["arguments"], line["refused"]) == ("keyword_search", {}, "UsageError")
+
+
+def test_a_body_that_is_not_said_to_be_json_is_told_so(client: httpx.Client) -> None:
+    answer = client.post("/v1/keyword_search", content=b'{"query": "x"}', headers={"content-type": "text/plain"})
+    assert answer.status_code == 422 and "content-type: application/json" in answer.json()["detail"]
+    answer = client.get("/v1/keyword_search")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")

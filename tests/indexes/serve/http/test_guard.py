@@ -165,3 +165,8 @@ def test_slow_and_exhausted_and_allowed_origins(start: Callable[..., Any], libra
     texts = [line["arguments"].get("query", "") for line in server.audited() if line["operation"] == "keyword_search"]
     assert texts and all(text.startswith("hmac:") for text in texts)
     assert server.stop() == 0
+
+
+def test_who_sends_too_much_is_told_before_being_cut_off(client: httpx.Client) -> None:
+    answer = client.post("/v1/keyword_search", content=b'{"query": "' + b"x" * 3_000_000 + b'"}')
+    assert (answer.status_code, answer.json()["title"]) == (413, "TooLarge")

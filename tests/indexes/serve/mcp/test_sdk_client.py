@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 
 CALLS: dict[str, dict[str, Any]] = {
     "knowledge_list": {},
@@ -109,7 +110,7 @@ def test_errors_tell_what_to_do_and_hidden_is_as_missing(http: Any, mode: str) -
     hidden, missing, outside, base, many, unknown, tool = over_http(http, "public", talk, mode)
     assert hidden.replace("vault", "other") == missing
     assert "you have nothing that is called '/etc/passwd'" in outside
-    assert "you have no knowledge base 'other'" in base and "top_k" in many and "Extra inputs" in unknown
+    assert "you have no knowledge base 'other'" in base and "top_k" in many and "q: there is no such argument" in unknown
     assert tool == "Unknown tool: no_such_tool"
 
 
@@ -149,3 +150,38 @@ def test_resources_and_prompts_are_there_for_the_bases_of_the_caller(http: Any) 
     assert "insufficient_evidence" in told["answer_from_evidence"] and "只根据知识库" in told["answer_from_evidence_zh"]
     assert "怎么安装 {x}？" in told["answer_from_evidence_zh"]
     assert "urn:kb:entity:vault" in over_http(http, "sre", talk)["kb://default/registry"]
+
+
+def test_wrong_arguments_tools_and_prompts_are_told_in_words_and_recorded(
+    stdio: Callable[..., dict[str, Any]], library: Any
+) -> None:
+    async def talk(client: Client) -> list[str]:
+        said = []
+        for name, arguments in (
+            ("knowledge_search", {}), ("knowledge_search", {"query": "x", "user": "alice"}),
+            ("document_open", {"id": "", "page": 0}), ("no_such_tool", {}),
+        ):
+            answer = await client.call_tool(name, arguments)
+            assert answer.is_error
+            said.append(answer.content[0].text)
+        for prompt in (client.get_prompt("nothing", {}), client.get_prompt("answer_from_evidence", {})):
+            with pytest.raises(MCPError, match="no such prompt, or not its arguments; prompts/list shows both"):
+                await prompt
+        return said
+
+    log = library.folder / ".serve" / "audit"
+    before = {file: file.read_bytes() for file in log.glob("*.jsonl")}
+    assert over_stdio(stdio(), talk) == [
+        "Error executing tool knowledge_search: query: must be given",
+        "Error executing tool knowledge_search: user: there is no such argument",
+        "Error executing tool document_open: id: String should have at least 1 character; "
+        "page: Input should be greater than or equal to 1",
+        "Unknown tool: no_such_tool",
+    ]
+    new = b"".join(file.read_bytes()[len(before.get(file, b"")) :] for file in sorted(log.glob("*.jsonl")))
+    lines = [json.loads(line) for line in new.splitlines()]
+    told = [(line["operation"], line["arguments"], line["refused"]) for line in lines if line["caller"] == "stdio"]
+    assert told == [
+        ("knowledge_search", {}, "UsageError"), ("knowledge_search", {}, "UsageError"), ("document_open", {}, "UsageError"),
+        ("unknown", {}, "NotGranted"),
+    ]

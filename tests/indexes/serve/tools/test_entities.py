@@ -91,13 +91,19 @@ def test_conflicts_are_those_of_which_both_sides_show(ask: Any) -> None:
     assert ask("conflicts_list", family="other")["results"] == []
 
 
-def test_contradictions_are_listed_where_both_sides_show(new_base: Any, audit: Any, ask: Any) -> None:
+def of_anybody(base: Any, audit: Any, ask: Any) -> tuple[Any, Any]:
+    """The bases of a server over another base, and what asks them as nobody in particular."""
     from flows.serving import bases_of
     from indexes.serve.callers import Caller
     from indexes.serve.operations import Operations
     from indexes.serve.session import alone
     from ingest.model.access import Principal
 
+    bases = bases_of(base.settings)
+    return bases, type(ask)(Operations(bases, audit), Caller("me", Principal(), bases.kb_ids), alone(base.settings.serve))
+
+
+def test_contradictions_are_listed_where_both_sides_show(new_base: Any, audit: Any, ask: Any) -> None:
     base = new_base("odd")
     base.seed("""
 entities:
@@ -112,12 +118,32 @@ exclusive: [softwareVersion]
     base.write("b.md", "# B\n\nThe Heron Gate is there.\n")
     base.write("c.md", "---\nallowed_roles: [sre]\n---\n# C\n\nThe Heron Gate is nowhere.\n")
     base.run()
-    bases = bases_of(base.settings)
-    anybody = type(ask)(Operations(bases, audit), Caller("me", Principal(), bases.kb_ids), alone(base.settings.serve))
+    bases, anybody = of_anybody(base, audit, ask)
     (conflict,) = anybody("conflicts_list")["results"]
-    assert conflict["kind"] == "values" and "Heron Gate - softwareVersion" in conflict["message"]
+    assert conflict["kind"] == "assertions" and "Heron Gate - softwareVersion" in conflict["message"]
     assert "1.0" in conflict["message"] and "2.0" in conflict["message"] and "3.0" not in str(anybody("conflicts_list"))
     assert conflict["sources"] == ["a.md", "b.md"]
     assert "3.0" in str(anybody.also(**SRE)("conflicts_list"))
     assert anybody("conflicts_list", kinds=["versions"])["results"] == []
+    bases.close()
+
+
+def test_numbers_that_differ_are_listed_for_an_entity(new_base: Any, audit: Any, ask: Any) -> None:
+    base = new_base("numbers")
+    base.seed("""
+entities:
+  - {id: "urn:kb:entity:gate", type: product, names: [{text: Heron Gate, kind: preferred}]}
+""")
+    base.write("a.md", "# A\n\nThe Heron Gate accepts at most 20000 connections.\n")
+    base.write("b.md", "# B\n\nThe Heron Gate accepts at most 5000 connections.\n")
+    base.write("c.md", "---\nallowed_roles: [sre]\n---\n# C\n\nThe Heron Gate accepts at most 700 connections.\n")
+    base.write("d.md", "---\nvalid_until: 2020-01-01\n---\n# D\n\nThe Heron Gate accepts at most 30 connections.\n")
+    base.run()
+    bases, anybody = of_anybody(base, audit, ask)
+    (conflict,) = anybody("conflicts_list", entity="urn:kb:entity:gate")["results"]
+    assert conflict["kind"] == "values" and conflict["sources"] == ["docs/a.md", "docs/b.md"]
+    assert "'20000' [docs/a.md] and '5000' [docs/b.md]" in conflict["message"]
+    (conflict,) = anybody.also(**SRE)("conflicts_list", entity="urn:kb:entity:gate", kinds=["values"])["results"]
+    assert conflict["sources"] == ["docs/a.md", "docs/b.md", "docs/c.md"]
+    assert anybody("conflicts_list")["results"] == []
     bases.close()
