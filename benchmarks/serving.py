@@ -50,22 +50,21 @@ class Seen:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--documents", type=int, default=1000)
-    parser.add_argument("--clients", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=60)
-    options = parser.parse_args()
-    compared(options, ["http"], lambda said: said.removeprefix("http://"), asked)
+    compared(["http"], lambda said: said.removeprefix("http://"), asked)
 
 
 def compared(
-    options: argparse.Namespace, door: list[str], address_of: Callable[[str], str],
-    ask: Callable[[str, list[str], float], Seen],
+    door: list[str], address_of: Callable[[str], str], ask: Callable[[str, list[str], float], Seen]
 ) -> None:
     """Print what the clients of one door see, without and with generations being published; exit with 1 where it is wrong.
 
     `door`: of `ingest serve`; `address_of`: what it says at its start -> what clients are given; `ask`: address, a token a
     client, seconds."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--documents", type=int, default=1000)
+    parser.add_argument("--clients", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=60)
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="concord-bench-") as temporary:
         folder = Path(temporary)
         (folder / "ingest.toml").write_text(SETTINGS)

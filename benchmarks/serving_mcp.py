@@ -9,7 +9,6 @@ base; mixed is an answer that shows another generation's document, two of them o
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -23,12 +22,7 @@ from benchmarks.serving import PROBE, Seen, compared
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--documents", type=int, default=1000)
-    parser.add_argument("--clients", type=int, default=20)
-    parser.add_argument("--seconds", type=float, default=60)
-    options = parser.parse_args()
-    compared(options, ["mcp", "--http"], lambda said: said, asked)
+    compared(["mcp", "--http"], lambda said: said, asked)
 
 
 def asked(url: str, tokens: list[str], seconds: float) -> Seen:

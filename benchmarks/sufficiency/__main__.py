@@ -2,7 +2,8 @@
 
     python -m benchmarks.sufficiency [--fit] [--keep FOLDER] [--each 6] [--most 150]
 
-Fitted, and with folds by subject held out, on made questions (`made.py`) and fixtures/eval/calibration.jsonl. XQuAD and CMRC,
+Fitted, and with folds by subject held out, on made questions (`made.py`) and fixtures/eval/calibration.jsonl; for questions that
+name a known thing on this and fixtures/eval/harder.jsonl. XQuAD and CMRC,
 read from `$CONCORD_DATA` or `../shared/data`, are asked twice, with the right paragraph and without it, and fit nothing. `--fit`
 writes `indexes/query/sufficiency.json` and `docs/pictures/sufficiency.svg`. Takes about a quarter of an hour;
 `--keep` leaves bases and features.
@@ -14,7 +15,7 @@ import argparse
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.answers.__main__ import ingested
@@ -42,46 +43,49 @@ def main() -> None:
         kept_in = options.keep or Path(folder)
         kept_in.mkdir(parents=True, exist_ok=True)
         seen = kept(kept_in / "made.jsonl", lambda: made(kept_in / "world", options.each))
-        asked = kept(kept_in / "calibration.jsonl", lambda: calibrated(kept_in / "answers"))
-        every = [*seen, *asked]
-        weights = {name: fitted(every, columns) for name, columns in SETS.items()}
+        asked, harder = (_of_set(kept_in, name) for name in ("calibration", "harder"))
+        groups = _groups_of(seen, asked, harder)
+        weights = {name: fitted(groups[name], *of) for name, of in SETS.items()}
         if options.fit:
-            _write(seen, asked, weights)
-        for name, columns in SETS.items():
-            chance = held_out(every, columns)
-            _told(f"made, {name}, by subject held out", seen, chance[: len(seen)])
-            _told(f"calibration, {name}, by subject held out", asked, chance[len(seen) :])
+            _write(groups, weights)
+        judged = {name: held_out(groups[name], *of) for name, of in SETS.items()}
+        for name, some in groups.items():
+            first = 0 if name == "named" else len(seen)
+            _told(f"made, {name}, by subject held out", some[:first], judged[name][:first])
+            _told(f"calibration, {name}, by subject held out", some[first:], judged[name][first:])
         if options.fit:
-            PICTURE.write_text(diagram(_curves(every)), encoding="utf-8")
+            curves = {name: reliability(groups[name], chance) for name, chance in judged.items()}
+            PICTURE.write_text(diagram(curves), encoding="utf-8")
         if (DATA / "xquad").exists():
             others = kept(kept_in / "shared.jsonl", lambda: shared(kept_in, options.most))
-            for name in SETS:
+            for name in ("meaning", "terms"):
                 _told(f"shared, {name}", others, chances(others, weights[name]))
         else:
             print(f"skipped: {DATA / 'xquad'} is not there; set CONCORD_DATA to the folder that holds ir/")
 
 
-def calibrated(folder: Path) -> Iterator[Seen]:
-    """What both calibration sets show."""
-    settings = ingested(folder, "auto")
-    yield from calibration(settings, "calibration", twice=True)
-    yield from calibration(settings, "harder", twice=False)
+def _of_set(folder: Path, name: str) -> list[Seen]:
+    return kept(folder / f"{name}.jsonl", lambda: calibration(ingested(folder / "answers", "auto"), name))
 
 
-def _write(seen: Sequence[Seen], asked: Sequence[Seen], weights: dict[str, dict[str, float]]) -> None:
-    made, given = (f"{len(some)} ({sum(each.answered for each in some)} answered)" for some in (seen, asked))
+def _groups_of(made: Sequence[Seen], asked: Sequence[Seen], harder: Sequence[Seen]) -> dict[str, list[Seen]]:
+    """What each set of weights is fitted on, made questions first."""
+    plain = [*made, *asked]
+    return {"meaning": plain, "terms": plain, "named": [each for each in (*asked, *harder) if each.features.apart]}
+
+
+def _write(groups: dict[str, list[Seen]], weights: dict[str, dict[str, float]]) -> None:
+    counted = ", ".join(f"{name} {len(some)} ({sum(each.answered for each in some)} answered)" for name, some in groups.items())
     on = (
-        f"{made} questions to the made company of benchmarks/sufficiency and {given} of fixtures/eval/calibration.jsonl, those "
-        "whose names stand in the text asked with and without a plan; Chinese and English; both classes weigh the same"
+        "questions to the made company of benchmarks/sufficiency and those of fixtures/eval/calibration.jsonl, asked with and "
+        f"without a plan where their names stand in the text, and fixtures/eval/harder.jsonl; Chinese and English: {counted}"
     )
     FITTED.write_text(json.dumps({"fitted_on": on, "weights": weights}, indent=2) + "\n", encoding="utf-8")
 
 
-def _curves(seen: Sequence[Seen]) -> dict[str, list[tuple[float, float, int]]]:
-    return {name: reliability(seen, held_out(seen, columns)) for name, columns in SETS.items()}
-
-
 def _told(title: str, seen: Sequence[Seen], judged: Sequence[float]) -> None:
+    if not seen:
+        return
     print(f"\n{title} (threshold {THRESHOLD})\n")
     print("| of | questions | refusal precision | refusal recall | answers refused |\n|---|---|---|---|---|")
     for language in ("zh", "en"):

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TERMS = ("one", "across", "known across", *NAMES, *WORDS)
-MEANING = (*TERMS, *VECTORS, *NEAR, *(f"{name} across" for name in APART if name in (*VECTORS, *NEAR)))
-SETS = {"meaning": MEANING, "terms": TERMS}
+MEANING = (*TERMS, *VECTORS, *(f"{name} across" for name in APART if name in VECTORS))
+NAMED = (*TERMS, "untold", "deviations", "deviations across", *NEAR, *(f"{name} across" for name in NEAR))
+ANSWERS = 2.5
+"""What answers weigh against refusals among questions that name a known thing: there the two are hardest to tell apart, and who
+is refused what is written is worse off than who has to see for himself that it is not."""
+SETS = {"meaning": (MEANING, 1.0), "terms": (TERMS, 1.0), "named": (NAMED, ANSWERS)}
+"""Columns, and what answers weigh."""
 FOLDS = 5
 BINS = 10
 _RIDGE = 0.3
@@ -26,12 +31,13 @@ _NO_GAIN = frozenset({"numbers", "keys", "codes", "contrast", "split", "unheard"
 """Columns that may only speak against an answer."""
 
 
-def fitted(seen: Sequence[Seen], names: Sequence[str]) -> dict[str, float]:
-    """Return the weights of the columns `names`. Columns that would speak for an answer though they tell of what it lacks, or
-    the other way round, are left out and the rest fitted again: chance of a small set must not become a rule."""
+def fitted(seen: Sequence[Seen], names: Sequence[str], answers: float = 1.0) -> dict[str, float]:
+    """Return the weights of the columns `names`. `answers`: what they weigh together, refusals being 1. Columns that would speak
+    for an answer though they tell of what it lacks, or the other way round, are left out and the rest fitted again: chance of a
+    small set must not become a rule."""
     used = list(names)
     while True:
-        weights = dict(zip(used, _newton(seen, used), strict=True))
+        weights = dict(zip(used, _newton(seen, used, answers), strict=True))
         wrong = [name for name, weight in weights.items() if _wrong(name, weight)]
         if not wrong:
             return {name: round(float(weights.get(name, 0.0)), 4) for name in names}
@@ -39,20 +45,20 @@ def fitted(seen: Sequence[Seen], names: Sequence[str]) -> dict[str, float]:
 
 
 def _wrong(name: str, weight: float) -> bool:
-    if name in ("one", "across", "apart", "apart across"):
+    if name in ("one", "across"):
         return False
     return weight > 0 if name in _NO_GAIN else weight < 0
 
 
-def _newton(seen: Sequence[Seen], names: Sequence[str]) -> NDArray[np.float64]:
-    """Both classes weigh the same: how many questions cannot be answered is the maker's choice, not the world's."""
+def _newton(seen: Sequence[Seen], names: Sequence[str], answers: float) -> NDArray[np.float64]:
+    """What a class weighs does not depend on how many it has: that is the maker's choice, not the world's."""
     made = np.array([[columns(each.features)[name] for name in names] for each in seen])
     right = np.array([each.answered for each in seen], dtype=float)
     scale = np.maximum(made.std(axis=0), 1e-6)
     scale[[at for at, name in enumerate(names) if name == "one"]] = 1.0
     x = made / scale
     share = right.mean()
-    weight = np.where(right == 1, 0.5 / share, 0.5 / (1 - share))
+    weight = np.where(right == 1, 0.5 / share, 0.5 / (1 - share) / answers)
     ridge = np.diag([0.0 if name == "one" else _RIDGE for name in names])
     found = np.zeros(len(names))
     for _ in range(_ROUNDS):
@@ -66,11 +72,12 @@ def _newton(seen: Sequence[Seen], names: Sequence[str]) -> NDArray[np.float64]:
     return np.asarray(found / scale)
 
 
-def held_out(seen: Sequence[Seen], names: Sequence[str]) -> list[float]:
+def held_out(seen: Sequence[Seen], names: Sequence[str], answers: float = 1.0) -> list[float]:
     """Return the chance of each by weights that were fitted without its subject."""
     folds = [int(hashlib.sha256(each.near.encode()).hexdigest(), 16) % FOLDS for each in seen]
     weights = {
-        fold: fitted([each for each, of in zip(seen, folds, strict=True) if of != fold], names) for fold in sorted(set(folds))
+        fold: fitted([each for each, of in zip(seen, folds, strict=True) if of != fold], names, answers)
+        for fold in sorted(set(folds))
     }
     return [chance(each.features, weights[of]) for each, of in zip(seen, folds, strict=True)]
 

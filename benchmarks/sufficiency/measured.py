@@ -53,9 +53,9 @@ def made(folder: Path, each: int) -> list[Seen]:
         return [_seen(snapshot, embedder, settings, asked) for world in worlds for asked in world.questions()]
 
 
-def calibration(settings: Settings, name: str, twice: bool) -> Iterator[Seen]:
-    """The questions of a file of fixtures/eval, of the base that `benchmarks.answers` makes. `twice`: and once more without a
-    plan, as if nothing were known of their names, but for those that only a plan explains."""
+def calibration(settings: Settings, name: str) -> Iterator[Seen]:
+    """The questions of a file of fixtures/eval, of the base that `benchmarks.answers` makes; those of the first calibration set
+    once more without a plan, as if nothing were known of their names, but for those that only a plan explains."""
     with reading(settings) as snapshot:
         embedder = query_embedder(settings, snapshot)
         for question in read(FIXTURES / "eval" / f"{name}.jsonl"):
@@ -65,7 +65,7 @@ def calibration(settings: Settings, name: str, twice: bool) -> Iterator[Seen]:
             near = next(iter([*known, *(need.uri for need in question.expected.needs), question.query]))
             for kind, asked in ((question.category, pack), *(
                 [(f"{question.category}, no plan", search(snapshot, embedder, replace(request, planned=False), settings.search))]
-                if twice and question.category not in _PLANNED else []
+                if name == "calibration" and question.category not in _PLANNED else []
             )):
                 if "sufficiency" in asked.trace:
                     found = any(ranks_of(question.expected.needs, asked.evidence))

@@ -21,21 +21,18 @@ from indexes.bm25.slips import slips
 from indexes.bm25.terms import query_terms
 from indexes.bm25.texts import encode
 from indexes.qdrant.bm25_view import View, having
+from indexes.qdrant.candidates import candidates
 from indexes.qdrant.conditions import admits, among, any_of, every, within
 from indexes.qdrant.connect import Server
 from indexes.qdrant.format import LENGTH, OPEN, SPARSE, columns_of, header_of, received
 from indexes.qdrant.meeting import Meeting
 from indexes.qdrant.points import Points
 from indexes.qdrant.rows import Rows, aspects_of, chunk_of
-from indexes.qdrant.weights import headroom, sparse, sparse_query
+from indexes.qdrant.weights import sparse
 from ingest.model.batches import batches
 from ingest.model.predicate import Predicate
 from ingest.protocols import Asked, Aspects, Hit, Ranked
 
-_EXTRA = 16
-"""Candidates asked for beyond the limit: seldom are more needed."""
-_ROUNDING = 1.0001
-"""The server adds weights up in single precision."""
 _TERMS_AT_ONCE = 100
 _CHUNKS_AT_ONCE = 500
 _SAMPLE = 32
@@ -154,21 +151,12 @@ class ServerBm25Reader:
 
     def _best(self, idf: dict[str, float], view: View, conditions: Sequence[Any], limit: int) -> list[Hit]:
         """The best rows. More candidates are asked for until the last of them, at its best, is below the last hit."""
-        from qdrant_client.models import SparseVector
-
-        indices, values = sparse_query(idf)
-        if not indices:
-            return []
-        header = self._header
-        room = headroom(self._scoring, view.mean, header.mean, header.longest) * _ROUNDING
-        query, where = SparseVector(indices=indices, values=values), [*self._rows.where, *conditions]
-        asked = limit + _EXTRA
-        while True:
-            found = self._points.nearest(query, where, asked, ["chunk_id", "terms", "counts"])
+        hits: list[Hit] = []
+        for found, beyond in candidates(self._rows, self._scoring, view.mean, idf, [*self._rows.where, *conditions], limit):
             hits = self._scored(found, idf, view.mean)
-            if len(found) < asked or (len(hits) >= limit and found[-1].score * room < hits[limit - 1].score):
-                return hits[:limit]
-            asked *= 4
+            if beyond is not None and len(hits) >= limit and beyond < hits[limit - 1].score:
+                break
+        return hits[:limit]
 
     def _scored(self, candidates: Sequence[Any], idf: dict[str, float], mean: float) -> list[Hit]:
         counts = [_counts(record) for record in candidates]

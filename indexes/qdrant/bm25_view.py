@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ from indexes.qdrant.format import LENGTH, received
 from indexes.qdrant.points import Points
 from indexes.qdrant.rows import Rows, chunk_of
 from ingest.errors import BuildCorrupt
+from ingest.together import together
 
-_AT_ONCE = 8
 _LENGTHS = 1_000_000
 """More than there are: rows are chunks."""
 
@@ -58,9 +57,7 @@ class View:
     def frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """How many of them hold each term."""
         missing = [term for term in terms if term not in self._holders]
-        if missing:
-            with ThreadPoolExecutor(min(_AT_ONCE, len(missing))) as beside:
-                self._holders.update(zip(missing, beside.map(self._of_term, missing), strict=True))
+        self._holders.update(zip(missing, together([partial(self._of_term, term) for term in missing]), strict=True))
         return {term: self._holders[term] for term in terms}
 
     def _of_term(self, term: str) -> int:

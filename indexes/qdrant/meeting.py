@@ -8,26 +8,23 @@ between.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from indexes.bm25.scoring import Scoring
 from indexes.qdrant.bm25_view import View, having
+from indexes.qdrant.candidates import ROUNDING, candidates
 from indexes.qdrant.conditions import any_of, every
 from indexes.qdrant.points import Points
 from indexes.qdrant.rows import Rows, chunk_of
-from indexes.qdrant.weights import headroom, sparse_query
 from ingest.protocols import Asked, Hit, Ranked
+from ingest.together import together
 
-_EXTRA = 16
-_ROUNDING = 1.0001
-_AT_ONCE = 8
 Way = tuple[str, ...]
 
 
@@ -70,23 +67,22 @@ class Meeting:
             replace(thing, factor=weight / whole / most)
             for weight, most, some in sums if most > 0 and weight > 0 for thing in some if thing.ways
         ]
-        once = [thing for thing in things if thing.once]
-        hits: list[Hit] = []
-        for had in itertools.product((True, False), repeat=len(once)):
-            hits = self._group(things, dict(zip(map(id, once), had, strict=True)), hits, limit)
+        hits = self._under(things, [thing for thing in things if thing.once], frozenset(), self._where, [], limit)
         return Ranked(hits, 1.0 if whole else 0.0)
 
     def _shown(self, asked: Sequence[Asked]) -> dict[Way, bool]:
         """Which ways some row has that the caller may see."""
         ways = list(dict.fromkeys(way for each in asked for way in each.ways))
-        with ThreadPoolExecutor(_AT_ONCE) as beside:
-            return dict(zip(ways, beside.map(self._shows, ways), strict=True))
+        return dict(zip(ways, together([partial(self._shows, way) for way in ways]), strict=True))
 
     def _shows(self, way: Way) -> bool:
-        return next(self._points.scroll([*self._view.where, having(way)], ["chunk_id"], most=1), None) is not None
+        return self._any([*self._view.where, having(way)])
+
+    def _any(self, where: Sequence[Any]) -> bool:
+        return next(self._points.scroll(where, ["chunk_id"], most=1), None) is not None
 
     def _things(self, asked: Sequence[Asked], shown: Mapping[Way, bool]) -> list[Thing]:
-        return [self._thing(each, shown) for each in asked]
+        return together([partial(self._thing, each, shown) for each in asked])
 
     def _thing(self, asked: Asked, shown: Mapping[Way, bool]) -> Thing:
         shares = asked.shares or (1.0,) * len(asked.ways)
@@ -100,19 +96,34 @@ class Meeting:
         idf = asked.weight * self._view.idf(holders)
         return Thing(ways, asked.once, idf, self._scoring.most(idf))
 
-    def _group(self, things: Sequence[Thing], had: Mapping[int, bool], hits: list[Hit], limit: int) -> list[Hit]:
-        """The best of `hits` and of the rows that have just these of the things that count whole."""
-        others = [thing for thing in things if not thing.once]
-        constant = sum(thing.factor * thing.most for thing in things if thing.once and had[id(thing)])
-        left = sum(thing.factor * thing.most for thing in others)
-        if len(hits) >= limit and constant + left * _ROUNDING < hits[limit - 1].score:
+    def _under(
+        self, things: Sequence[Thing], once: Sequence[Thing], had: frozenset[int], where: Sequence[Any], hits: list[Hit],
+        limit: int,
+    ) -> list[Hit]:
+        """The best of `hits` and of the rows `where` some things that count whole are `had` and some are not; of the others,
+        `once`, a row may have any. There are as many groups as such things have subsets: what no row is in, or none that can be
+        among the best, is not gone into."""
+        most = math.fsum(thing.factor * thing.most for thing in things if not thing.once or id(thing) in had or thing in once)
+        if len(hits) >= limit and most * ROUNDING < hits[limit - 1].score:
             return hits
-        where = list(self._where)
-        where += [thing.had() if had[id(thing)] else every([], [thing.had()]) for thing in things if thing.once]
+        if not once:
+            return self._group(things, had, where, hits, limit)
+        if len(once) > 1 and len(where) > len(self._where) and not self._any(where):
+            return hits
+        first, *rest = once
+        hits = self._under(things, rest, had | {id(first)}, [*where, first.had()], hits, limit)
+        return self._under(things, rest, had, [*where, every([], [first.had()])], hits, limit)
+
+    def _group(
+        self, things: Sequence[Thing], had: frozenset[int], where: Sequence[Any], hits: list[Hit], limit: int
+    ) -> list[Hit]:
+        """As `_under`, of the rows that have just these of the things that count whole."""
+        others = [thing for thing in things if not thing.once]
+        constant = sum(thing.factor * thing.most for thing in things if id(thing) in had)
         given: dict[str, Hit] = {}
         exhausted = self._candidates(where, things, others, constant, hits, limit, given)
         best = _first([*hits, *given.values()], limit)
-        if constant > 0 and exhausted and (len(best) < limit or best[-1].score <= constant * _ROUNDING):
+        if constant > 0 and exhausted and (len(best) < limit or best[-1].score <= constant * ROUNDING):
             rest = [Hit(chunk, constant) for chunk in self._chunks(where) if chunk not in given]
             best = _first([*best, *rest], limit)
         return best
@@ -123,25 +134,12 @@ class Meeting:
     ) -> bool:
         """Fill `given` with the rows of a group that have some of `others`, as far as they may be among the best. Returns whether
         those are all that have some."""
-        from qdrant_client.models import SparseVector
-
-        indices, values = sparse_query(self._bound(others))
-        if not indices:
-            return True
-        header = self._rows.header
-        room = headroom(self._scoring, self._view.mean, header.mean, header.longest) * _ROUNDING
-        asked = limit + _EXTRA
-        while True:
-            found = self._points.nearest(
-                SparseVector(indices=indices, values=values), where, asked, ["chunk_id", "terms", "counts"]
-            )
+        for found, beyond in candidates(self._rows, self._scoring, self._view.mean, self._bound(others), where, limit):
             given.update((hit.chunk_id, hit) for hit in self._scored(found, things))
-            if len(found) < asked:
-                return True
             best = _first([*hits, *given.values()], limit)
-            if len(best) >= limit and constant + found[-1].score * room < best[limit - 1].score:
+            if beyond is not None and len(best) >= limit and constant + beyond < best[limit - 1].score:
                 return False
-            asked *= 4
+        return True
 
     def _bound(self, things: Sequence[Thing]) -> dict[str, float]:
         """Weights of terms that say no less of a row than it has: n / (n + K) of a sum is no more than the sum of these."""

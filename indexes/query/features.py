@@ -20,7 +20,6 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
     untold    whether the question asks for a time, a price, a number ... and no row of a thing that it names tells one
-    stated    of the terms of the question, what one sentence, line or cell of such a row holds that tells what is asked for
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, ahead
@@ -40,7 +39,6 @@ from indexes.query.days import days_of
 from indexes.query.kinds import kind_asked, tells
 from indexes.query.nearness import Nearness
 from indexes.query.signals import Signals
-from ingest.chunk.sentences import sentences
 from ingest.chunk.words import words
 from ingest.model.evidence import Evidence
 
@@ -96,7 +94,6 @@ class Features:
     deviations: float = 0.0
     across: float = 0.0
     untold: float = 0.0
-    stated: float = 0.0
     apart: float = 0.0
     own: float = 0.0
     above: float = 0.0
@@ -122,7 +119,7 @@ def features(
     rows = [_Row(item) for item in evidence[:LOOKED_AT]]
     if not rows:
         return Features()
-    asked = _Asked(query, subjects, signals.weights)
+    asked = _Asked(query, subjects, signals.weights, rows)
     having = [[row for row in rows if row.mentions(subject)] for subject in subjects]
     best = asked.joined([some for some in having if some], rows)
     unheard = [term for term in asked.weights if not any(term in row.terms for row in rows)]
@@ -135,14 +132,14 @@ def features(
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
-        *asked.told(holders), *(() if apart is None else (1.0, apart.own, apart.above, apart.ahead)),
+        asked.untold(holders), *(() if apart is None else (1.0, apart.own, apart.above, apart.ahead)),
     )
 
 
 class _Asked:
     """A question as rows are held against it."""
 
-    def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float]) -> None:
+    def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float], rows: Sequence[_Row]) -> None:
         parts = _without(query, [subject.text for subject in subjects])
         rest = " ".join(parts)
         self._all = float(bool(subjects))  # of a question that is a name alone all is held, of one that asks nothing nothing is
@@ -155,7 +152,7 @@ class _Asked:
         self.codes = [unit.casefold() for unit in _UNIT.findall(rest) if is_code(unit) and not _NUMBER.fullmatch(unit)]
         self._days, dateless = days_of(rest)
         self._numbers = list(dict.fromkeys(unit.casefold() for unit in _UNIT.findall(dateless) if _NUMBER.fullmatch(unit)))
-        self._names = {abroad: _names(dateless, abroad) for abroad in (False, True)}
+        self._names = _names(dateless, self.is_abroad(rows))
 
     def part(self, terms: Collection[str]) -> float:
         whole = sum(self.weights.values())
@@ -175,16 +172,12 @@ class _Asked:
 
     def unnamed(self, rows: Sequence[_Row]) -> float:
         """The share of proper names that rows lack."""
-        names = self._names[self.is_abroad(rows)]
-        return sum(not any(name in row for row in rows) for name in names) / max(1, len(names))
+        return sum(not any(name in row for row in rows) for name in self._names) / max(1, len(self._names))
 
-    def told(self, rows: Sequence[_Row]) -> tuple[float, float]:
-        """Whether none of some rows tells the kind of thing that is asked for, and how much of the question one statement holds
-        that does. Nothing is known where there are none."""
+    def untold(self, rows: Sequence[_Row]) -> float:
+        """Whether none of some rows tells the kind of thing that is asked for. Nothing is known where there are none."""
         kind = kind_asked(self.rest)
-        stated = [terms for row in rows for text, terms in row.statements if tells(kind, text)]
-        shares = [self.part([term for term in self.weights if term in terms]) for terms in stated]
-        return float(bool(rows) and not stated), max(shares, default=0.0)
+        return float(bool(rows) and not any(tells(kind, row.item.text) for row in rows))
 
     def is_abroad(self, rows: Sequence[_Row]) -> bool:
         """Whether rows are in another language than the question."""
@@ -249,13 +242,6 @@ class _Row:
     @cached_property
     def terms(self) -> frozenset[str]:
         return frozenset(tokens(self.said))
-
-    @cached_property
-    def statements(self) -> list[tuple[str, frozenset[str]]]:
-        """Sentences and lines, with their terms and those of the heading above."""
-        above = frozenset(tokens(self.item.heading_path[-1])) if self.item.heading_path else frozenset()
-        said = [part for line in self.item.text.splitlines() for part in sentences(line) if part.strip()]
-        return [(part, above | frozenset(tokens(part))) for part in said]
 
     @cached_property
     def units(self) -> list[str]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ingest.protocols import Hit, Ranked
 
@@ -64,6 +64,15 @@ def fuse(
         for chunk in {*left, *right}
     }
     return sorted(_lifted(fused, bm25.codes), key=lambda hit: (-hit.score, hit.chunk_id))
+
+
+def in_turn(hits: Sequence[Hit], things: Sequence[Collection[str]]) -> list[Hit]:
+    """Return hits, best first, with the best row of each of several things before the second best of any: who compares two things
+    needs both. It counts as much as the row whose place it takes. `things`: the rows of each; one that no hit has is left out."""
+    firsts = {next((hit.chunk_id for hit in hits if hit.chunk_id in rows), "") for rows in things} - {""}
+    last = hits[len(firsts) - 1].score if firsts else 0.0
+    raised = [Hit(hit.chunk_id, max(hit.score, last)) if hit.chunk_id in firsts else hit for hit in hits]
+    return sorted(raised, key=lambda hit: (-hit.score, hit.chunk_id not in firsts, hit.chunk_id))
 
 
 def merged(lists: Mapping[str, Sequence[Hit]]) -> list[Hit]:

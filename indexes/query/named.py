@@ -65,11 +65,16 @@ def _best(ranked: Ranked, found: Sequence[tuple[Ranked, float]]) -> Ranked:
     return replace(ranked, hits=hits)
 
 
-def about(snapshot: Snapshot, plan: Plan, chunks: Collection[str]) -> dict[str, float]:
-    """Return those of some rows that have a name of what a plan names, in text, headings or title, with 1, or less where the name
-    may mean several things."""
+def things(snapshot: Snapshot, plan: Plan, chunks: Collection[str]) -> list[frozenset[str]]:
+    """Return for each thing that a plan names those of some rows that have a name of it, in text, headings or title."""
+    return [snapshot.bm25.having(_ways(called), chunks) for called in plan.called]
+
+
+def about(plan: Plan, having: Sequence[Collection[str]]) -> dict[str, float]:
+    """Return the rows that have a name of what a plan names with 1, or less where it may mean several things. `having`: of each
+    thing the rows that have it."""
     found: dict[str, float] = {}
-    for called in plan.called:
-        for chunk in snapshot.bm25.having(_ways(called), chunks):
+    for called, rows in zip(plan.called, having, strict=True):
+        for chunk in rows:
             found[chunk] = max(found.get(chunk, 0.0), 1 / called.meanings)
     return found

@@ -24,8 +24,8 @@ from ingest.protocols import Embedder
 _NEAREST = 40
 _AHEAD = 20
 _SIBLINGS = 0.9
-"""Cosine of two rows from which on they are alike: the same section of two papers of one kind has some .95 with multilingual-e5,
-two sections of one paper .85."""
+"""Cosine of two rows from which on they are alike. Chosen by eye: sections of one kind, of two papers, mostly had .93 to 1 with
+multilingual-e5, and of two kinds .8 to .88."""
 
 
 @dataclass(frozen=True, slots=True)

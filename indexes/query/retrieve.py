@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from indexes.generation.snapshot import Snapshot
-from indexes.query.fuse import fuse, merged
-from indexes.query.halfway import abroad, halfway
+from indexes.query.fuse import fuse, in_turn, merged
+from indexes.query.halfway import abroad, halfway, onward
 from indexes.query.hop import NEAR, Led, led
-from indexes.query.named import about, asked
+from indexes.query.named import about, asked, things
 from indexes.query.plan.plan import Plan
 from indexes.query.plan.reading import MOST as READ
 from indexes.query.request import Mode, Request, instant_of
@@ -73,14 +73,19 @@ def retrieve(
     best = max((hit.score for hit in bm25.hits), default=0.0)
     mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
     weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0, "graph": 0.0}[request.mode]
-    named: dict[str, float] = {}
+    having: list[frozenset[str]] = []
     if request.mode == "hybrid":
-        named = _timed(times, "about", lambda: about(snapshot, plan, _found(lists, bm25)))
+        having = _timed(times, "about", lambda: things(snapshot, plan, _found(lists, bm25)))
         rest = plan.rest
-        if embedder is not None and rest is not None and abroad(rest, lists, named):
-            query = _timed(times, "embed rest", lambda: halfway(query, embedder.queries([rest])[0]))
+        language = None if rest is None else abroad(rest, lists, having)
+        if embedder is not None and rest is not None and (len(having) > 1 or language is not None):
+            about_it = _timed(times, "embed rest", lambda: embedder.queries([rest[:READ]])[0])
+            query = halfway(query, about_it)
+            if language is not None:
+                query = onward(snapshot, query, about_it, language, predicate)
             lists = _timed(times, "vector rest", lambda: _vector(snapshot, query, predicate, limit, True))
-            named = about(snapshot, plan, _found(lists, bm25))
+            having = things(snapshot, plan, _found(lists, bm25))
+    named = about(plan, having) if having else {}
     vector = merged(lists)
     hits = fuse(lists, bm25, weight, settings.candidates, about=named)
     hop = Led({})
@@ -90,6 +95,8 @@ def retrieve(
             near=NEAR if request.mode == "graph" else 0.0,
         ))
         hits = fuse(lists, bm25, weight, settings.candidates, hop.scores, named) if hop.scores else hits
+    if having:
+        hits = in_turn(hits, [*having, hop.scores.keys() & _found(lists, bm25)])
     if reranker is not None:
         hits = _timed(times, "rerank", lambda: reranked(snapshot, reranker, request.query, hits, settings.rerank_rows))
     return Retrieved(

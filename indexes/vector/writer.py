@@ -123,7 +123,8 @@ def _points(delta: VectorDelta, gates: Gates, contents: dict[str, str]) -> Itera
         for item, vector in zip(part, vectors, strict=True):
             row, gate = item.row, gates.add(item.row)
             contents[row.chunk_id] = content_hash(vector.tobytes(), row.row_checksum, row.source_id, gate)
-            yield point_id(row.chunk_id), vector, _payload(row.row_checksum, row.source_id, gate)
+            # Its own copy: one row that waits would else keep all vectors of its batch.
+            yield point_id(row.chunk_id), vector.copy(), _payload(row.row_checksum, row.source_id, gate)
 
 
 def _in_order(points: Iterable[Point]) -> Iterator[list[Point]]:

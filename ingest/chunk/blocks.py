@@ -2,12 +2,13 @@
 
 A heading stays with what follows it, a lead-in (a paragraph that ends in a colon, or says "as follows") with its list, table or
 code, or with the numbered paragraphs that it introduces, a caption with its table or figure, a footnote with the paragraph that
-cites it. Between an FAQ pair and anything else is a wall.
+cites it. Between an FAQ pair and anything else is a wall, but for the few words that end its answer.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from ingest.chunk.footnotes import is_cited, notes_behind
 from ingest.chunk.items import begins_item, introductions, last_sentence, leads_in
@@ -19,6 +20,7 @@ from ingest.model.document import SEPARATOR
 
 _FORMS: dict[str, Form] = {"list": "list", "table": "table", "code": "code", "faq": "faq", "formula": "atom"}
 _LED_IN = ("list", "table", "code", "formula", "quote", "faq")
+_ENDS = re.compile(r"[。！？；.!?;…][\"'”’」』）)]*$")
 _CAPTION = re.compile(
     r"(?:图表?|表|附表|附图)\s*[\dA-Z一二三四五六七八九十]|(?:figure|fig\.|table|listing)\s*(?:[A-Z]?\d|[IVX]+\b)", re.IGNORECASE
 )
@@ -49,7 +51,7 @@ def pieces_of(blocks: list[Placed], text: str, budget: Budget) -> list[Piece]:
         ))
         if kind != "footnote" or before is None:  # what a lead-in introduces stands behind its notes
             before = placed
-    return pieces
+    return _with_rests(pieces, text, budget)
 
 
 def runs(pieces: list[Piece], budget: Budget) -> list[list[Piece]]:
@@ -61,11 +63,28 @@ def runs(pieces: list[Piece], budget: Budget) -> list[list[Piece]]:
     for piece in pieces:
         current = parted[-1]
         ended = bool(current) and current[-1].form == "faq"
-        asks = piece.form == "faq" and sum(one.size for one in current) >= budget.crumb
-        if current and not piece.glued and (ended or asks):
+        if current and not piece.glued and (ended or (piece.form == "faq" and _is_full(current, budget))):
             parted.append([])
         parted[-1].append(piece)
     return parted
+
+
+def _is_full(run: list[Piece], budget: Budget) -> bool:
+    """Whether what stands in front of a pair is more than its introduction."""
+    return sum(piece.size for piece in run) >= budget.crumb or any(piece.form == "faq" for piece in run)
+
+
+def _with_rests(pieces: list[Piece], text: str, budget: Budget) -> list[Piece]:
+    """Tie what stands between two pairs to the first where it is too short for a child: the end of an answer (its last
+    paragraph, its code). What looks like a title stays with the pair behind it."""
+    pairs = [index for index, piece in enumerate(pieces) if piece.form == "faq"]
+    for first, following in pairwise(pairs):
+        between = pieces[first + 1 : following]
+        if not between or pieces[following].glued or sum(piece.size for piece in between) >= budget.crumb:
+            continue
+        if between[-1].kind != "paragraph" or _ENDS.search(text, max(between[-1].end - 3, 0), between[-1].end):
+            pieces[first + 1 : following] = [piece._replace(glued=True) for piece in between]
+    return pieces
 
 
 def _belong_together(before: Placed, placed: Placed, after: Placed | None, text: str) -> bool:

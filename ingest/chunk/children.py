@@ -65,8 +65,11 @@ class Cutter:
             about, told = subject.text, prefix
             if begins and not drafts and blocks[len(begins) - 1].end <= cut.end:
                 told = first
-            elif topics and leans(self._text, cut.start):
-                about, told = next(((topic, line) for at, topic, line in reversed(topics) if at < cut.start), (about, told))
+            elif topics:
+                # What begins with a definition is about what it defines; what leans, about what was defined before it.
+                reach = cut.start if leans(self._text, cut.start) else -1
+                defined = ((topic, line) for at, topic, line in reversed(topics) if at == cut.start or at < reach)
+                about, told = next(defined, (about, told))
             drafts.append(Draft(
                 section, blocks[seen:last], cut.start, cut.end, self.ruler.size(cut.start, cut.end), cut.lead.text,
                 _asked(_kind(cut.pieces), section), _complete(told, cut), about,
@@ -119,9 +122,13 @@ def _kind(pieces: list[Piece]) -> str:
 
 
 def _dominating(parts: list[tuple[str, int]]) -> str:
-    """The kind with the most text; a heading only where there is nothing else. The earlier of two that are equal."""
+    """The kind with the most text; a heading only where there is nothing else. The earlier of two that are equal.
+
+    A pair is a pair, however long what introduces it."""
     if len(parts) == 1:
         return parts[0][0]
+    if any(kind == "faq" for kind, _ in parts):
+        return "faq"
     sizes: dict[str, int] = {}
     for kind, size in parts:
         if kind != "heading":

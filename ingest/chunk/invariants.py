@@ -123,7 +123,8 @@ class _Checked:
         leading = all(path == child.heading_path[: len(path)] for path in headings)
         if not leading or any(len(left) >= len(right) for left, right in pairwise(headings)):
             yield "has headings that do not lead to its section"
-        if not own and headings and headings[-1] != child.heading_path:
+        # Where a heading is longer than a child, its parts stand under the path of the section that it leads.
+        if not own and headings and headings[-1] != child.heading_path and not child.kind.endswith("/part"):
             yield "is a heading under another path"
 
     def _overlap(self, child: Child, start: int, inside: list[_Place]) -> Iterator[str]:
@@ -207,10 +208,12 @@ class _Checked:
 
 def _says(child: Child) -> bool:
     """Whether the prefix, or the headings that the text begins with, name what the child is about. A subject of several parts
-    ("HaiTong · Ports") is named part by part, in a prefix that had to be shortened by the beginning of each."""
-    telling = 6 if "…" in child.prefix else 20
+    ("HaiTong · Ports") is named part by part; in a prefix that had to be shortened, one of them by its beginning."""
     named_in = f"{child.prefix} {' '.join(child.text.split())}".casefold()
-    return all(part.rstrip("…").strip().casefold()[:telling] in named_in for part in child.subject.split(" · "))
+    parts = [part.rstrip("…").strip().casefold() for part in child.subject.split(" · ")]
+    if "…" in child.prefix:
+        return any(part[:6] in named_in for part in parts)
+    return all(part[:20] in named_in for part in parts)
 
 
 def _places(document: Document) -> Iterator[_Place]:

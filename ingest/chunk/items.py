@@ -19,6 +19,8 @@ _MARK = re.compile(
     r"\s*(?:(?P<han_bracket>[（(][一二三四五六七八九十]{1,3}[）)])|(?P<bracket>[（(]\d{1,3}[）)])|(?P<half>\d{1,3}[）)])"
     r"|(?P<han>[一二三四五六七八九十]{1,3}、)|(?P<decimal>\d{1,3}(?:[、．]|\.(?!\d)))|(?P<ring>[①-⑳])|(?P<letter>[（(]?[a-z][）)]))\s*(?=\S)"
 )
+_BEGINS = frozenset("（(0123456789一二三四五六七八九十①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳abcdefghijklmnopqrstuvwxyz")
+"""A cheap test before the expression: most paragraphs begin otherwise."""
 _AS_FOLLOWS = re.compile(
     r"(?:如下|如下所示|见下表|下表所示|as follows|the following(?: [\w-]+){0,3}|(?:listed|shown|given) (?:below|here))\s*[。.]?$",
     re.IGNORECASE,
@@ -32,8 +34,8 @@ _SHARE = 12
 
 
 def leads_in(before: Placed, text: str) -> bool:
-    """Whether a paragraph introduces what follows it."""
-    if before.block.kind != "paragraph":
+    """Whether a paragraph, or an answer, introduces what follows it."""
+    if before.block.kind not in ("paragraph", "faq"):
         return False
     if text[before.end - 1] in ":：":
         return True
@@ -63,7 +65,7 @@ def introductions(blocks: Sequence[Placed], text: str, budget: Budget) -> dict[i
         kind = placed.block.kind
         if kind == "footnote":
             continue
-        mark = _MARK.match(placed.block.text) if kind == "paragraph" else None
+        mark = _MARK.match(placed.block.text) if kind == "paragraph" and text[placed.start] in _BEGINS else None
         family = mark.lastgroup or "" if mark else ""
         if kind in ("paragraph", "heading") and not mark:
             around.clear()

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -148,11 +148,9 @@ class Catalog:
     # Small facts about the knowledge base itself
 
     def meta(self, key: str) -> str | None:
-        with self._reading() as connection:
-            # Asked with every request of a server: building the query anew would cost more than all the rest.
-            query = f"select value from meta where key = {self.database.mark}"  # noqa: S608  # a mark, the value is bound
-            value: str | None = connection.exec_driver_sql(query, (key,)).scalar()
-            return value
+        query = f"select value from meta where key = {self.database.mark}"  # noqa: S608  # a mark, the value is bound
+        found = self._looked_up(query, (key,))
+        return found[0][0] if found else None
 
     def set_meta(self, key: str, value: str | None) -> None:
         with self._writing() as connection:
@@ -227,12 +225,8 @@ class Catalog:
     def every(self, table: str, generation: int, ids: Sequence[str]) -> Iterator[Fact]:
         """As `get`, where several sources may say the same: an entity is minted by each that names its identifier."""
         for start in range(0, len(ids), _BATCH):
-            part = ids[start : start + _BATCH]
-            with self._reading() as connection:
-                # Asked several times for every answer: building the query anew would cost more than the reading.
-                query, values = self.database.among(table, part)
-                found = connection.exec_driver_sql(query, (generation, generation, *values)).all()
-            for row in found:
+            query, values = self.database.among(table, ids[start : start + _BATCH])
+            for row in self._looked_up(query, (generation, generation, *values)):
                 yield Fact(*row)
 
     def apart(self, table: str, generation: int, other: int, *, sources: Sequence[str] | None = None) -> Iterator[Fact]:
@@ -441,16 +435,15 @@ class Catalog:
         """The published generations that are kept, newest first."""
         query = sa.select(GENERATIONS).where(GENERATIONS.c.state == "published").order_by(GENERATIONS.c.generation.desc())
         with self._reading() as connection:
-            return [_published(row, self.database.name) for row in connection.execute(query)]
+            return [_published(row._asdict(), self.database.name) for row in connection.execute(query)]
 
     def published(self, generation: int) -> Published:
         """Raises NotFound unless it is published and kept."""
-        with self._reading() as connection:  # asked for every answer, see `every`
-            query = _PUBLISHED.format(mark=self.database.mark)
-            row = connection.exec_driver_sql(query, (generation,)).first() if abs(generation) <= MOST else None
-        if row is None:
+        query = _PUBLISHED.format(mark=self.database.mark)
+        found = self._looked_up(query, (generation,)) if abs(generation) <= MOST else []
+        if not found:
             raise NotFound(f"generation {generation} is not kept; `ingest snapshots list` shows those that are")
-        return _published(row, self.database.name)
+        return _published(dict(zip(GENERATIONS.c.keys(), found[0], strict=True)), self.database.name)
 
     def records(self) -> dict[int, str]:
         """Generation -> manifest as JSON, as kept, of every published generation: for who asks whether it still can be read."""
@@ -497,6 +490,21 @@ class Catalog:
     def _reading(self) -> Iterator[sa.Connection]:
         with self._failures(), self._engine.connect() as connection:
             yield connection
+
+    def _looked_up(self, query: str, values: tuple[Any, ...]) -> Sequence[tuple[Any, ...]]:
+        """The rows of a query that is made by hand and asked with every answer, several times: by the driver itself, for what
+        SQLAlchemy does around it costs more than the reading."""
+        with self._failures():
+            connection = self._engine.raw_connection()
+            try:
+                cursor = connection.cursor()
+                cursor.execute(query, values)
+                return cursor.fetchall()
+            except BaseException as error:
+                connection.invalidate(error)
+                raise
+            finally:
+                connection.close()
 
     @contextmanager
     def _writing(self) -> Iterator[sa.Connection]:
@@ -566,12 +574,12 @@ def _decoded(manifest: str) -> Manifest:
     return decode(Manifest, json.loads(manifest))
 
 
-def _published(row: Any, path: str) -> Published:
+def _published(row: Mapping[str, Any], path: str) -> Published:
     try:
-        manifest = _decoded(row.manifest)
+        manifest = _decoded(row["manifest"])
     except (ValueError, TypeError) as error:
         raise Inconsistent(
-            f"the catalog's manifest of generation {row.generation} cannot be read ({error}); restore {path} from a "
+            f"the catalog's manifest of generation {row['generation']} cannot be read ({error}); restore {path} from a "
             "copy, or delete its folder and build it anew: ingest run"
         ) from error
-    return Published(row.generation, manifest, row.published_at, row.confirmed_at, row.origin)
+    return Published(row["generation"], manifest, row["published_at"], row["confirmed_at"], row["origin"])

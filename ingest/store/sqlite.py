@@ -17,7 +17,7 @@ from ingest.store.tables import FACTS, META, TABLES, Fact, misshapen
 class Sqlite:
     """See `ingest.store.database`."""
 
-    errors: tuple[type[Exception], ...] = (sa.exc.DatabaseError,)
+    errors: tuple[type[Exception], ...] = (sa.exc.DatabaseError, sqlite3.DatabaseError)
     batch = 500
     mark = "?"
 

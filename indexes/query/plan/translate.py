@@ -4,8 +4,9 @@
 
 Words that both share (numbers, codes, Latin names) stay what they are. Chinese is cut into the longest words that the lexicon
 has; English phrases of up to three words are looked up before their words. Of what a word may be only what rows say counts: the
-collection has made its choice among the twenty words for `connection`. A word weighs as many terms as it is in its own language, whatever stands for it, and one that the lexicon lacks is asked for all the same: it is held against every row, so that
-what cannot be translated does not look met.
+collection has made its choice among the twenty words for `connection`. A word weighs as many terms as it is in its own language,
+whatever stands for it, and one that the lexicon lacks is asked for all the same: it is held against every row, so that what
+cannot be translated does not look met.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ Said = Callable[[Collection[str]], Collection[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word of a question. `ways`: what it may be in the other language, each as its terms, with how likely that is; `weight`: how
-    many terms it is in its own; `itself`: what it is as it stands, if a row of the other language may have that."""
+    """A word of a question. `ways`: what it may be in the other language, each as its terms, with how likely that is; `weight`:
+    how many terms it is in its own; `itself`: what it is as it stands, if a row of the other language may have that."""
 
     ways: Mapping[tuple[str, ...], float]
     weight: float

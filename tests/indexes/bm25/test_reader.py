@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from indexes.bm25.arrayfile import ArrayFile
 from indexes.bm25.reader import open_reader
 from indexes.bm25.segment import KIND
 from ingest.errors import BuildCorrupt
+from ingest.model.access import Access
 from ingest.model.predicate import Predicate
 
 ALL = Predicate(None, statuses=None)
@@ -67,6 +69,29 @@ def test_ties_across_segments_are_broken_by_id(on_disk: Callable[..., Any], make
     expected = sorted(row.chunk_id for row in same)
     for limit in (1, 10, 50, 97):
         assert [hit.chunk_id for hit in open_reader(path).search("网关", ALL, limit)] == expected[:limit]
+
+
+@pytest.mark.parametrize("formula", ["lucene", "okapi"])
+@pytest.mark.parametrize("lanes", [1, 2, 7])
+def test_rows_that_are_too_far_behind_are_left_out_and_no_other(
+    on_disk: Callable[..., Any], make_row: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lanes: int, formula: str
+) -> None:
+    """In small builds nothing would be left out: so few rows go to a lane here that it happens."""
+    builds = on_disk()
+    rows = [
+        make_row(number, text="网关 " * (number % 5) + "gateway " * (number % 3) + f"backup {number % 11}", prefix="",
+                 access=Access(level=number % 4 // 3))
+        for number in range(140)
+    ]
+    path = builds.write(builds.write(None, rows[:110]), rows[110:], [rows[3].chunk_id])
+    reader = builds.open(path, formula=formula)
+    for predicate in (ALL, Predicate(), replace(ALL, sources=(rows[0].source_id,))):
+        every = {query: reader.search(query, predicate, 200) for query in ("网关", "gateway 网关", "backup 7", "a backup")}
+        with monkeypatch.context() as patch:
+            patch.setattr("indexes.bm25.reader._LANES", lanes)
+            for query, hits in every.items():
+                for limit in (1, 2, 9, 40, 69):
+                    assert reader.search(query, predicate, limit) == hits[:limit]
 
 
 def test_a_large_ask_for_contents_is_taken_in_turns(

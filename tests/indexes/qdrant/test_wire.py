@@ -84,7 +84,8 @@ def _watch(patch: pytest.MonkeyPatch, wire: Wire, shim: Any) -> None:
     connect = Server._connect
     patch.setenv("INGEST_QDRANT_KEY", "sesame")
     for module in ("bm25_view", "meeting"):
-        patch.setattr(f"indexes.qdrant.{module}._AT_ONCE", 1)  # requests in an order that can be compared
+        # requests in an order that can be compared
+        patch.setattr(f"indexes.qdrant.{module}.together", lambda calls: [call() for call in calls])
     patch.setattr(Server, "_options", {"transport": httpx.MockTransport(answer)}, raising=False)
     patch.setattr(Server, "__init__", _without_options(Server.__init__))
     patch.setattr(Server, "_connect", lambda self: Watched(connect(self), wire))

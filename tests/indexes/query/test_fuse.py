@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexes.query.fuse import SPREADS, fuse
+from indexes.query.fuse import SPREADS, fuse, in_turn
 from ingest.protocols import Hit, Ranked
 
 
@@ -101,3 +101,25 @@ def test_languages_of_few_rows_are_measured_with_all() -> None:
     found = fuse({"en": english, "fr": hits(f=0.3)}, Ranked([]), 0.0, 5)
     assert found[-1].chunk_id == "f"
     assert names(fuse({"en": hits(a=0.9), "fr": hits(f=0.3), "de": hits(d=0.5)}, Ranked([]), 0.5, 40)) == "adf"
+
+
+def test_the_best_row_of_each_thing_comes_before_the_second_of_any() -> None:
+    hits = [Hit("a", 9.0), Hit("a2", 8.0), Hit("x", 7.0), Hit("b", 2.0), Hit("b2", 1.0)]
+    turned = in_turn(hits, [{"a", "a2"}, {"b", "b2"}])
+    assert [hit.chunk_id for hit in turned] == ["a", "b", "a2", "x", "b2"]
+    assert [hit.score for hit in turned] == [9.0, 8.0, 8.0, 7.0, 1.0], "best first by their scores, too"
+
+
+def test_things_in_one_row_and_things_that_no_row_has_change_nothing() -> None:
+    hits = [Hit("ab", 9.0), Hit("a", 8.0), Hit("b", 7.0)]
+    assert in_turn(hits, [{"ab", "a"}, {"ab", "b"}]) == in_turn(hits, [{"a", "ab"}, {"y"}]) == in_turn(hits, []) == hits
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(-5, 5)), unique_by=lambda pair: pair[0]), st.lists(
+    st.sets(st.sampled_from("abcdef")), max_size=3))
+def test_taking_turns_loses_no_row_and_moves_none_far(rows: list[tuple[str, float]], things: list[set[str]]) -> None:
+    hits = sorted((Hit(*row) for row in rows), key=lambda hit: (-hit.score, hit.chunk_id))
+    turned = in_turn(hits, things)
+    before, after = ([hit.chunk_id for hit in some] for some in (hits, turned))
+    assert sorted(before) == sorted(after)
+    assert all(after.index(chunk) <= place + len(things) for place, chunk in enumerate(before))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from indexes.query.evidence import search
-from indexes.query.named import about, asked
+from indexes.query.named import about, asked, things
 from indexes.query.plan.lexicon import lexicon
 from indexes.query.plan.plan import Called, Plan
 from indexes.query.plan.planner import planned
@@ -76,10 +76,11 @@ def test_without_the_lexicon_nothing_is_translated(snapshot: Any, rows: list[Any
 
 def test_rows_about_what_is_named_have_one_of_its_names(snapshot: Any, rows: list[Any]) -> None:
     chunks = [row.chunk_id for row in rows]
-    one = about(snapshot, Plan("q", "q", called=(Called(("Plover Gateway", "鸻网关")),), rest=""), chunks)
-    assert one == {chunks[number]: 1.0 for number in (0, 1, 3)}
-    assert set(about(snapshot, Plan("q", "q", called=(Called(("鸻网关",), 2),), rest=""), chunks).values()) == {0.5}
-    assert about(snapshot, Plan("q", "q"), chunks) == {}
+    plan = Plan("q", "q", called=(Called(("Plover Gateway", "鸻网关")), Called(("水獭网关",), 2)), rest="")
+    having = things(snapshot, plan, chunks)
+    assert having == [{chunks[number] for number in (0, 1, 3)}, {chunks[4]}]
+    assert about(plan, having) == {chunks[number]: 1.0 for number in (0, 1, 3)} | {chunks[4]: 0.5}
+    assert things(snapshot, Plan("q", "q"), chunks) == [] and about(Plan("q", "q"), []) == {}
 
 
 def test_words_of_hidden_rows_move_nothing(snapshot: Any) -> None:

@@ -14,6 +14,7 @@ from indexes.query.features import Features, Subject, features
 from indexes.query.request import Request
 from indexes.query.signals import Signals
 from indexes.query.sufficiency import chance, columns, judged, weights_for
+from ingest.model.evidence import Scores
 from ingest.settings import SearchPart
 
 WHEN = "2026-01-01T00:00:00Z"
@@ -21,7 +22,8 @@ WHEN = "2026-01-01T00:00:00Z"
 
 def item(title: str, text: str, *headings: str, version: str | None = None, entities: Sequence[str] = ()) -> Any:
     return SimpleNamespace(
-        title=title, text=text, context=text, heading_path=headings, version=version, entity_ids=tuple(entities)
+        title=title, text=text, context=text, heading_path=headings, version=version, entity_ids=tuple(entities),
+        chunk_id=title, scores=Scores(),
     )
 
 

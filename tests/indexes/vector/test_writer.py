@@ -8,6 +8,7 @@ from indexes.vector import writer
 from indexes.vector.reader import open_reader
 from indexes.vector.shard import Shard
 from ingest.errors import BuildCorrupt, StorageFailed
+from ingest.model.gate import Gates
 from ingest.model.predicate import Predicate
 from ingest.progress import Silent
 from ingest.protocols import RowVector, VectorDelta
@@ -102,6 +103,33 @@ def test_rows_are_streamed_and_few_wait_for_others_of_their_gate(disk, make_row,
     disk.writer.write(None, VectorDelta(rows(), 3000, frozenset(), 8), disk.folder / "many", Count())
     assert most <= 2 * 1024
     assert alive == 0
+
+
+def test_rows_are_put_a_gate_at_a_time_when_they_are_written_and_when_they_are_moved(disk, make_row, monkeypatch):
+    put = []
+    upsert = Shard.upsert
+
+    def noted(shard, points):
+        put.append([payload["gate"] for _, _, payload in points])
+        upsert(shard, points)
+
+    monkeypatch.setattr(Shard, "upsert", noted)
+    monkeypatch.setattr(writer, "_SLACK", 4)
+    rows = [make_row(number, status=("active", "draft")[number % 2]) for number in range(40)]
+    base, _ = disk.build(None, rows)
+    written, put[:] = list(put), []
+    disk.build(base, [], [row.chunk_id for row in rows[:12]])
+    for parts, count in ((written, 40), (put, 28)):
+        assert sum(map(len, parts)) == count
+        assert all(len(set(gates)) == 1 for gates in parts)
+        assert len(parts) == len({gates[0] for gates in parts}) > 1
+
+
+def test_a_row_that_waits_keeps_no_vectors_of_others(make_row, vector):
+    items = [RowVector(make_row(number), vector(make_row(number))) for number in range(5)]
+    points = list(writer._points(VectorDelta(items, 5, frozenset(), 8), Gates(), {}))
+    assert len(points) == 5
+    assert all(held.base is None for _, held, _ in points)
 
 
 def test_progress_counts_every_row(disk, make_row, vector):

@@ -47,3 +47,13 @@ def test_a_note_between_them_parts_no_lead_in_from_its_list(build: Any, holds: A
         assert "支持下列操作[1]：" in first.text
         later = [child for child in chunked.children if child.kind == "list/part"][1:]
         assert later and all(child.text.startswith("支持下列操作[1]：\n\n- ") for child in later)
+
+
+def test_the_end_of_an_answer_goes_with_its_question_and_not_with_the_next(build: Any, holds: Any) -> None:
+    pair, other = Block("faq", "怎么装？\n运行："), Block("faq", "多久？\n三天。")
+    made = build.document(pair, Block("code", "echo 1"), build.paragraph("等一会儿。"), other, build.paragraph("账户问题"), other)
+    chunked = build.cut(made)
+    holds(made, chunked, build.settings())
+    assert [child.text for child in chunked.children] == [
+        "怎么装？\n运行：\n\necho 1\n\n等一会儿。", "多久？\n三天。", "账户问题\n\n多久？\n三天。",
+    ]

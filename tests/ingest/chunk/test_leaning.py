@@ -67,6 +67,17 @@ def test_child_that_leans_names_what_was_defined_last_before_it(build: Any, hold
         assert child.subject == topics[start > at] and child.prefix.endswith(f". {child.subject}")
 
 
+@pytest.mark.parametrize(("first", "second", "topic"), [
+    ("Alpha is a router that joins two networks.", "Beta is a switch with eight ports.", "Beta"),
+    ("云脉网关是一款企业级网关。", "云脉总线是一种消息中间件。", "云脉总线"),
+])
+def test_child_that_begins_with_a_definition_is_about_what_it_defines(build: Any, first: str, second: str, topic: str) -> None:
+    made = build.document(build.heading("Parts"), build.paragraph(first * 5), build.paragraph(second * 5))
+    children = build.cut(made, title="手册", child_min=50, child_max=100, overlap=False).children
+    begins = next(child for child in children if child.provenance.span[0] == made.text.index(second))
+    assert begins.subject == topic and begins.prefix.endswith(f". {topic}")
+
+
 def test_child_that_names_itself_keeps_the_subject_of_its_section(build: Any) -> None:
     made = build.document(
         build.heading("Parts"), build.paragraph("Lantern is a monitoring service."), *filler(build, 3, "en"),

@@ -33,6 +33,13 @@ def test_answer_under_a_heading_that_asks_is_a_pair(build: Any) -> None:
     assert [child.kind for child in build.cut(made).children] == ["faq", "paragraph", "table"]
 
 
+def test_a_short_pair_with_its_introduction_is_a_pair(build: Any) -> None:
+    made = build.document(
+        build.heading("FAQ"), build.paragraph("Our frequently asked questions, in short:"), Block("faq", "Is it free?\nYes."),
+    )
+    assert [child.kind for child in build.cut(made).children] == ["faq"]
+
+
 def test_every_pair_is_a_child_of_its_own(build: Any, holds: Any) -> None:
     pairs = [Block("faq", f"问题 {n} 怎么办？\n请联系第 {n} 组。") for n in range(5)]
     made = build.document(

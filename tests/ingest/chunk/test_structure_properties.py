@@ -27,7 +27,7 @@ LINE = (ZH | EN | ODD).map(lambda text: " ".join(text.split()) or "-")
 def blocks_of(kind: str) -> st.SearchStrategy[Block]:
     lines = st.lists(LINE, min_size=1, max_size=25)
     if kind == "heading":
-        return st.builds(lambda text, level: Block("heading", text, level=level), ZH | EN, st.integers(1, 6))
+        return st.builds(lambda text, level: Block("heading", text, level=level), ZH | ZH | EN | EN | HUGE, st.integers(1, 6))
     if kind == "list":
         items = st.lists(st.tuples(st.sampled_from(["- ", "  - ", "1. "]), LINE), min_size=1, max_size=25)
         single = HUGE.map(lambda text: Block("list", f"- {text}"))

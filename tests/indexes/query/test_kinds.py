@@ -1,0 +1,31 @@
+"""What kind of thing is asked for, in two languages, and whether a text tells one."""
+
+from __future__ import annotations
+
+import pytest
+
+from indexes.query.kinds import kind_asked, tells
+
+
+@pytest.mark.parametrize(("question", "kind"), [
+    ("How long are backups kept", "time"), ("备份保留多少天", "time"), ("how soon does it reply", "time"),
+    ("What does it cost per year?", "money"), ("一年要多少钱", "money"), ("Which port does it listen on?", "port"),
+    ("开在哪个端口", "port"), ("What is the e-mail address of", "link"), ("邮箱是什么", "link"), ("哪一年成立的", "date"),
+    ("In which year was it founded?", "date"), ("How many people work there", "number"), ("有几个节点", "number"),
+    ("百分之几的请求失败", "share"), ("which extension do I dial", "phone"), ("分机号", "phone"), ("Who runs it", None),
+    ("它的根本原因", None),
+])
+def test_kind_that_a_question_asks_for_is_known(question: str, kind: str | None) -> None:
+    assert kind_asked(question) == kind
+
+
+@pytest.mark.parametrize(("kind", "told", "other"), [
+    ("time", "Backups are kept for 42 days.", "Backups are encrypted."), ("time", "数据每三小时备份一次", "数据由密钥加密"),
+    ("time", "within thirty-six hours", "when it is found"), ("money", "每月 1200 元", "每月 1200 次"),
+    ("money", "It costs 610 euros apiece", "610 apiece"), ("date", "成立于 2003 年", "总部设在无锡"),
+    ("link", "mail to a.b@example.org", "mail to the desk"), ("number", "三个节点", "节点很多"),
+    ("share", "about 4 percent failed", "about 4 failed"), ("port", "listens on port 8101", "listens"),
+])
+def test_text_tells_a_kind_or_does_not(kind: str, told: str, other: str) -> None:
+    assert tells(kind, told) and not tells(kind, other)
+    assert tells(None, other), "where no kind is asked for, every text may answer"
