@@ -49,7 +49,7 @@ def test_workers_are_light(work):
 
 DRIVER = """
 import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs tests in the background has it ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored, where tests run in the background
 sys.path[:0] = [{workloads!r}, {root!r}]
 import functools, spread_work
 from ingest.execute import map_unordered
