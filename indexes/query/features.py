@@ -56,7 +56,7 @@ _HAN = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _WORD = re.compile(rf"[^\W_{_HAN}]+(?:[.\-_/'’&+][^\W_{_HAN}]+)*")
 _UNIT = re.compile(rf"[{_HAN}]|{_WORD.pattern}")
 _ASCII_UNIT = re.compile(r"[a-z0-9]+(?:[.\-_/'&+][a-z0-9]+)*")
-"""The same of a text in ASCII and lower case: without classes of Unicode it is found in half the time."""
+"""The same of a text in ASCII and lower case: without classes of Unicode it is found in three fifths of the time."""
 _ISOLATED = re.compile(rf"[{_HAN}]")
 _HAN_RUN = re.compile(rf"[{_HAN}]+")
 _NUMBER = re.compile(r"[vV]?\d+(?:[.\-:/]\d+)*")
@@ -286,7 +286,7 @@ class _Row:
 
 def _said(rows: Sequence[_Row]) -> frozenset[str]:
     """The terms that some of the rows have."""
-    return rows[0].terms.union(*(row.terms for row in rows[1:]))
+    return rows[0].terms if len(rows) == 1 else frozenset().union(*(row.terms for row in rows))
 
 
 def _units(text: str) -> list[str]:
