@@ -13,7 +13,7 @@ from ingest.model.row import ChunkRow, is_sealed, resealed, sealed
 
 _VALUES: dict[str, Any] = {
     "chunk_id": "urn:kb:chunk:1", "source_id": "urn:kb:source:1", "parent_id": "urn:kb:parent:1", "kind": "paragraph",
-    "title": "网关手册", "heading_path": ("限制",), "prefix": "网关手册", "text": "单节点默认最多接受 20000 个并发连接。", "overlap": 0,
+    "title": "网关手册", "heading_path": ("限制",), "prefix": "网关手册", "text": "单节点最多接受 20000 个连接。", "overlap": 0,
     "subject": "", "units": 20, "entity_ids": (), "scope": None, "family": None, "version": "3.6", "status": "active",
     "valid_from": None, "valid_until": None, "access": Access(), "language": "zh", "provenance": Provenance(lines=(3, 3)),
     "confidence": 1.0,
