@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse, in_turn, merged
-from indexes.query.halfway import abroad, crossed, halfway
+from indexes.query.halfway import abroad, halfway, onward
 from indexes.query.hop import NEAR, Led, led
 from indexes.query.named import about, asked, things
 from indexes.query.plan.plan import Plan
@@ -77,12 +77,12 @@ def retrieve(
     if request.mode == "hybrid":
         having = _timed(times, "about", lambda: things(snapshot, plan, _found(lists, bm25)))
         rest = plan.rest
-        languages = None if rest is None else abroad(rest, lists, having)
-        if embedder is not None and rest is not None and (len(having) > 1 or languages is not None):
+        language = None if rest is None else abroad(rest, lists, having)
+        if embedder is not None and rest is not None and (len(having) > 1 or language is not None):
             about_it = _timed(times, "embed rest", lambda: embedder.queries([rest[:READ]])[0])
             query = halfway(query, about_it)
-            if languages is not None:
-                query = crossed(snapshot, query, about_it, languages, predicate)
+            if language is not None:
+                query = onward(snapshot, query, about_it, language, predicate)
             lists = _timed(times, "vector rest", lambda: _vector(snapshot, query, predicate, limit, True))
             having = things(snapshot, plan, _found(lists, bm25))
     named = about(plan, having) if having else {}

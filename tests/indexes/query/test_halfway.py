@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from indexes.query.halfway import ONWARD, abroad, crossed, halfway
+from indexes.query.halfway import ONWARD, abroad, halfway, onward
 from ingest.model.access import Access
 from ingest.model.predicate import Predicate
 from ingest.protocols import Hit
@@ -17,9 +17,9 @@ LISTS = {"zh": [Hit("z1", 0.8), Hit("z2", 0.7)], "en": [Hit("e1", 0.6), Hit("e2"
 
 
 def test_a_question_is_abroad_where_most_rows_with_the_name_are_in_another_language() -> None:
-    assert abroad("一体机有多重", LISTS, [{"e1", "e2"}]) == ("zh", "en")
-    assert abroad("一体机有多重", LISTS, [{"e1", "z1"}, {"e2"}]) == ("zh", "en")
-    assert abroad("How heavy is the appliance?", LISTS, [{"z1"}]) == ("en", "zh")
+    assert abroad("一体机有多重", LISTS, [{"e1", "e2"}]) == "zh"
+    assert abroad("一体机有多重", LISTS, [{"e1", "z1"}, {"e2"}]) == "zh"
+    assert abroad("How heavy is the appliance?", LISTS, [{"z1"}]) == "en"
     assert abroad("How heavy is the appliance?", LISTS, [{"e1", "e2"}]) is None
     assert abroad("一体机有多重", LISTS, [{"e1", "z1"}]) is None
 
@@ -39,7 +39,7 @@ def test_a_question_goes_on_to_what_sets_the_nearest_rows_of_its_language_apart(
         held = snapshot.vector.vectors([row.chunk_id for row in rows])
         seen = np.stack([np.frombuffer(held[row.chunk_id], np.float32) for row in rows])
         rest = query = np.frombuffer(snapshot.vector.vectors([hidden.chunk_id])[hidden.chunk_id], np.float32)
-        went = crossed(snapshot, query, rest, ("zh", "en"), Predicate())
+        went = onward(snapshot, query, rest, "zh", Predicate())
         nearest = seen[np.argsort(-(seen @ rest), kind="stable")]
         apart = nearest[:3].mean(axis=0) - nearest.mean(axis=0)
         expected = query + ONWARD * apart / np.linalg.norm(apart)
@@ -52,7 +52,7 @@ def test_a_question_stays_where_its_language_has_no_more_rows_than_it_would_go_t
     rows = [make_row(number, text=text, language="zh") for number, text in enumerate(["整机重量", "整机质保", "整机功耗"])]
     with make_snapshot(rows) as snapshot:
         query = np.frombuffer(snapshot.vector.vectors([rows[0].chunk_id])[rows[0].chunk_id], np.float32)
-        assert crossed(snapshot, query, query, ("zh", "en"), Predicate()) is query
+        assert onward(snapshot, query, query, "zh", Predicate()) is query
 
 
 def test_halfway_is_a_unit_vector_as_near_to_one_as_to_the_other() -> None:

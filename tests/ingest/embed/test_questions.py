@@ -9,7 +9,7 @@ import pytest
 
 from ingest.embed import questions
 from ingest.embed.e5 import E5
-from ingest.embed.questions import CROSSED, SHARE, apart, as_if_asked_in, asked
+from ingest.embed.questions import SHARE, apart, asked
 
 LANGUAGES = sorted(asked())
 
@@ -50,17 +50,3 @@ def test_what_is_left_is_a_unit_vector_that_leans_away_from_the_mean() -> None:
 
 def test_no_questions_give_no_vectors() -> None:
     assert apart(np.empty((0, questions._means().shape[1]), np.float32)).shape == (0, questions._means().shape[1])
-
-
-def test_a_question_asked_as_if_in_another_language_lies_nearer_to_its_questions(e5: E5) -> None:
-    vector = e5.queries(["服务器的质保期是多久"])[0]
-    moved = as_if_asked_in("en", vector, "zh")
-    way = means()["en"] - means()["zh"]
-    assert float(moved @ moved) == pytest.approx(1) and moved @ way > vector @ way
-    assert CROSSED > 0
-
-
-@pytest.mark.parametrize("pair", [("fr", "zh"), ("en", "")])
-def test_a_question_stays_where_it_is_when_a_language_has_no_mean(pair: tuple[str, str]) -> None:
-    vector = np.eye(1, questions._means().shape[1], dtype=np.float32)[0]
-    assert as_if_asked_in(pair[0], vector, pair[1]) is vector
