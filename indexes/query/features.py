@@ -8,7 +8,7 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     known     whether the question names things that are known, and the rows hold them all
     first     whether the first row holds one of them
     share     of the weight of the other terms of the question what the best rows hold
-    unheard   of that weight, what no row of the answer holds
+    unheard   of that weight, what no row of the answer holds; where things are known, none of their rows
     numbers   of the days, numbers and versions of the question, the share that the best rows and their sections lack
     keys      of the proper names that are no known thing, the share that they lack
     codes     whether the question has a code that no row holds
@@ -19,7 +19,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
-    untold    whether the question asks for a time, a price, a number ... and no row of a thing that it names tells one
+    untold    1 where a time, a price, a number ... is asked for and no row of a thing that the question names tells one, 1/2 where
+              the second is the first that does. Where yes or no is asked for, `unheard`, if that is more
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, ahead
@@ -36,7 +37,7 @@ from functools import cached_property
 from indexes.bm25.codes import is_code
 from indexes.bm25.terms import query_terms, tokens
 from indexes.query.days import days_of
-from indexes.query.kinds import kind_asked, tells
+from indexes.query.kinds import asks_whether, kind_asked, tells
 from indexes.query.nearness import Nearness
 from indexes.query.signals import Signals
 from ingest.chunk.words import words
@@ -122,12 +123,12 @@ def features(
     asked = _Asked(query, subjects, signals.weights, rows)
     having = [[row for row in rows if row.mentions(subject)] for subject in subjects]
     best = asked.joined([some for some in having if some], rows)
-    unheard = [term for term in asked.weights if not any(term in row.terms for row in rows)]
     known = bool(having) and all(having)
     holders = [row for row in rows if row.item.scores.graph or any(row in some for some in having)] if any(having) else []
+    unheard = asked.unheard(holders or rows)
     apart = near(asked.rest, [row.item.chunk_id for row in holders]) if near and holders and asked.rest else None
     return Features(
-        float(known), float(any(rows[0] in some for some in having)), asked.share(best), asked.part(unheard),
+        float(known), float(any(rows[0] in some for some in having)), asked.share(best), unheard,
         asked.uncounted(best), asked.unnamed(best), float(any(not any(code in row for row in rows) for code in asked.codes)),
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
@@ -161,6 +162,10 @@ class _Asked:
     def share(self, rows: Sequence[_Row]) -> float:
         return self.part([term for term in self.weights if any(term in row.terms for row in rows)]) if self.weights else self._all
 
+    def unheard(self, rows: Sequence[_Row]) -> float:
+        """Of the weight of what is asked, what no row holds."""
+        return self.part([term for term in self.weights if not any(term in row.terms for row in rows)])
+
     def run(self, rows: Sequence[_Row]) -> float:
         return max(_longest(self.units, row.joined) for row in rows) if self.units else self._all
 
@@ -175,9 +180,14 @@ class _Asked:
         return sum(not any(name in row for row in rows) for name in self._names) / max(1, len(self._names))
 
     def untold(self, rows: Sequence[_Row]) -> float:
-        """Whether none of some rows tells the kind of thing that is asked for. Nothing is known where there are none."""
+        """How far down the first of some rows is that tells the kind of thing that is asked for, or says what a question for yes
+        or no says itself. Nothing is known where there are none."""
+        if not rows:
+            return 0.0
         kind = kind_asked(self.rest)
-        return float(bool(rows) and not any(tells(kind, row.item.text) for row in rows))
+        at = next((at for at, row in enumerate(rows) if tells(kind, row.item.text)), None)
+        down = 1.0 if at is None else 1 - 1 / (1 + at)
+        return max(down, self.unheard(rows)) if asks_whether(self.rest) and not self.is_abroad(rows) else down
 
     def is_abroad(self, rows: Sequence[_Row]) -> bool:
         """Whether rows are in another language than the question."""
