@@ -10,7 +10,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     share     of the weight of the other terms of the question what the best rows hold
     unheard   of that weight, what no row of the answer holds; where things are known, none of their rows
     numbers   of the days, numbers and versions of the question, the share that the best rows and their sections lack
-    keys      of the proper names that are no known thing, the share that they lack
+    keys      of the proper names that are no known thing, the share that they lack; 1 where a thing is known and no row at all
+              has an abbreviation that is asked about
     codes     whether the question has a code that no row holds
     contrast  whether title or headings share a noun with the question and set another word before it: `磐石密钥柜` for
               `青鸟密钥柜`
@@ -19,8 +20,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
-    untold    1 where a time, a price, a number ... is asked for and no row of a thing that the question names tells one, 1/2 where
-              the second is the first that does. Where yes or no is asked for, `unheard`, if that is more
+    untold    1 where a time, a price, a number ... is asked for and no row of a thing that the question names tells one, 1/2
+              where the second is the first that does. Where yes or no is asked for, `unheard`, if that is more
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, ahead
@@ -70,6 +71,7 @@ _NO_NAMES = _PLAIN_WORDS | words("""
     january february march april may june july august september october november december monday tuesday wednesday thursday friday
     saturday sunday
 """)
+_SHORT = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,4}(?![A-Za-z])")
 _ABBREVIATION = 4
 """Capitals of a word that is a kind of thing (CPU, API, RAM, VLAN) as often as a name."""
 
@@ -129,7 +131,7 @@ def features(
     apart = near(asked.rest, [row.item.chunk_id for row in holders]) if near and holders and asked.rest else None
     return Features(
         float(known), float(any(rows[0] in some for some in having)), asked.share(best), unheard,
-        asked.uncounted(best), asked.unnamed(best), float(any(not any(code in row for row in rows) for code in asked.codes)),
+        asked.uncounted(best), max(asked.unnamed(best), asked.unabbreviated(rows)), float(any(not any(code in row for row in rows) for code in asked.codes)),
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
@@ -154,6 +156,7 @@ class _Asked:
         self._days, dateless = days_of(rest)
         self._numbers = list(dict.fromkeys(unit.casefold() for unit in _UNIT.findall(dateless) if _NUMBER.fullmatch(unit)))
         self._names = _names(dateless, self.is_abroad(rows))
+        self._short = [word.casefold() for word in _SHORT.findall(rest)] if subjects else []
 
     def part(self, terms: Collection[str]) -> float:
         whole = sum(self.weights.values())
@@ -178,6 +181,11 @@ class _Asked:
     def unnamed(self, rows: Sequence[_Row]) -> float:
         """The share of proper names that rows lack."""
         return sum(not any(name in row for row in rows) for name in self._names) / max(1, len(self._names))
+
+    def unabbreviated(self, rows: Sequence[_Row]) -> float:
+        """Whether the question has an abbreviation that no row has. An English one may be spelled out in Chinese."""
+        spelled = self.is_abroad(rows) and not self.is_han
+        return float(not spelled and any(not any(short in row for row in rows) for short in self._short))
 
     def untold(self, rows: Sequence[_Row]) -> float:
         """How far down the first of some rows is that tells the kind of thing that is asked for, or says what a question for yes
