@@ -21,9 +21,10 @@ NAMED = (*TERMS, "untold", "deviations", "deviations across", *NEAR, *(f"{name} 
 ANSWERS = 2.5
 """What answers weigh against refusals among questions that name a known thing: there the two are hardest to tell apart, and who
 is refused what is written is worse off than who has to see for himself that it is not. Where one question in six has no answer,
-precision and recall of refusals are .64 and .68 so on both calibration sets."""
+precision and recall of refusals are .68 and .66 so on both calibration sets."""
 UNNAMED = 0.8
-"""The same among other questions. With 1, of the shared sets .01 fewer answers are refused, and .05 fewer of what is not there."""
+"""The same among other questions. With 1, .01 fewer of the answers of the shared sets are refused, and .05 fewer of what is taken
+away."""
 SETS = {"meaning": (MEANING, UNNAMED), "terms": (TERMS, 1.0), "named": (NAMED, ANSWERS)}
 """Columns, and what answers weigh."""
 FOLDS = 5

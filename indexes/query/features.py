@@ -20,8 +20,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
-    untold    1 where a time, a price, a number ... is asked for and no row of a thing that the question names tells one, 1/2
-              where the second is the first that does. Where yes or no is asked for, `unheard`, if that is more
+    untold    whether the question asks for a time, a price, a number ... and no row of a thing that it names tells one, or for
+              yes or no, and none says anything of what it asks
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, ahead
@@ -128,10 +128,11 @@ def features(
     known = bool(having) and all(having)
     holders = [row for row in rows if row.item.scores.graph or any(row in some for some in having)] if any(having) else []
     unheard = asked.unheard(holders or rows)
+    keys = max(asked.unnamed(best), asked.unabbreviated(rows))
     apart = near(asked.rest, [row.item.chunk_id for row in holders]) if near and holders and asked.rest else None
     return Features(
         float(known), float(any(rows[0] in some for some in having)), asked.share(best), unheard,
-        asked.uncounted(best), max(asked.unnamed(best), asked.unabbreviated(rows)), float(any(not any(code in row for row in rows) for code in asked.codes)),
+        asked.uncounted(best), keys, float(any(not any(code in row for row in rows) for code in asked.codes)),
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
@@ -188,14 +189,12 @@ class _Asked:
         return float(not spelled and any(not any(short in row for row in rows) for short in self._short))
 
     def untold(self, rows: Sequence[_Row]) -> float:
-        """How far down the first of some rows is that tells the kind of thing that is asked for, or says what a question for yes
-        or no says itself. Nothing is known where there are none."""
-        if not rows:
-            return 0.0
+        """Whether none of some rows tells the kind of thing that is asked for, or says anything of what a question for yes or no
+        says itself. Nothing is known where there are none."""
         kind = kind_asked(self.rest)
-        at = next((at for at, row in enumerate(rows) if tells(kind, row.item.text)), None)
-        down = 1.0 if at is None else 1 - 1 / (1 + at)
-        return max(down, self.unheard(rows)) if asks_whether(self.rest) and not self.is_abroad(rows) else down
+        if not rows or not any(tells(kind, row.item.text) for row in rows):
+            return float(bool(rows))
+        return float(asks_whether(self.rest) and not self.is_abroad(rows) and self.unheard(rows) == 1)
 
     def is_abroad(self, rows: Sequence[_Row]) -> bool:
         """Whether rows are in another language than the question."""
