@@ -10,7 +10,7 @@ from indexes.generation.snapshot import Snapshot
 from indexes.query.copies import Copies
 from ingest.errors import Inconsistent
 from ingest.model.predicate import Predicate, filter_columns
-from ingest.model.row import ChunkRow, resealed
+from ingest.model.row import ChunkRow, is_sealed
 from ingest.protocols import Hit
 from ingest.store.catalog import Fact
 
@@ -48,7 +48,7 @@ def _rows(snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate) -> list
 
 def _proven(snapshot: Snapshot, chunk_id: str, fact: Fact | None, predicate: Predicate) -> ChunkRow:
     row = None if fact is None else fact.noun(ChunkRow)
-    if fact is None or row is None or row.row_checksum != fact.checksum or resealed(row) != row:
+    if fact is None or row is None or row.row_checksum != fact.checksum or not is_sealed(row):
         raise Inconsistent(
             f"generation {snapshot.generation} answers with {chunk_id}, which its catalog does not hold as published; "
             "run: ingest verify"

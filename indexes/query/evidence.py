@@ -7,7 +7,7 @@ of several things is answered for all of them. Flags warn of texts that speak to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from indexes.generation.snapshot import Snapshot
@@ -73,7 +73,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     return _pack(
         snapshot, request, instant, plan, "ok" if enough else "insufficient_evidence", evidence=evidence,
         conflicts=conflicts(snapshot, predicate, None if request.during else instant, [row for _, row in chosen], evidence),
-        confidence=sure.chance, trace={**found.trace, "collapsed": collapsed, "sufficiency": asdict(sure.features)},
+        confidence=sure.chance, trace={**found.trace, "collapsed": collapsed, "sufficiency": plain(sure.features)},
     )
 
 

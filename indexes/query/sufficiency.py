@@ -13,12 +13,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from indexes.query.features import NOTHING, Features, Held, Near, Subject, features
 from indexes.query.signals import Signals
+from ingest.model.canonical import plain
 from ingest.model.evidence import Evidence
 
 FITTED = Path(__file__).with_name("sufficiency.json")
@@ -71,7 +72,7 @@ def chance(found: Features, weights: Mapping[str, float]) -> float:
 
 def columns(found: Features) -> dict[str, float]:
     """Features as they are weighted: words where the languages are the same, and vectors for either case."""
-    values = {name: 0.0 if value is None else float(value) for name, value in asdict(found).items()}
+    values = {name: 0.0 if value is None else float(value) for name, value in plain(found).items()}
     across = values.pop("across")
     made = {"one": 1.0, "across": across}
     made |= {name: values[name] for name in (*NAMES, "untold")}

@@ -7,6 +7,7 @@ the same (chunk_id, row_checksum) pairs, summed, are the digest that three index
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from ingest.model.access import Access
@@ -57,14 +58,29 @@ class ChunkRow:
 
 def sealed(values: dict[str, Any]) -> ChunkRow:
     """Return a row of `values` (of all fields but the two checksums) with its checksums computed."""
-    text_checksum = sha256_hex(values["text"])
-    row_checksum = digest_of({**values, "text": text_checksum})
+    text_checksum, row_checksum = _checksums(values)
     return ChunkRow(**values, text_checksum=text_checksum, row_checksum=row_checksum)
 
 
 def resealed(row: ChunkRow, **changes: Any) -> ChunkRow:
-    """Return `row` with `changes` and its checksums computed anew. Without changes it equals a row whose checksums hold."""
-    return sealed({name: changes.get(name, getattr(row, name)) for name in _SEALED})
+    """Return `row` with `changes` and its checksums computed anew."""
+    return sealed({**_sealed_values(row), **changes})
+
+
+def is_sealed(row: ChunkRow) -> bool:
+    """Whether the checksums of a row are those of what it says."""
+    return (row.text_checksum, row.row_checksum) == _checksums(_sealed_values(row))
+
+
+def _checksums(values: dict[str, Any]) -> tuple[str, str]:
+    """Of the text, and of the row."""
+    text = sha256_hex(values["text"])
+    return text, digest_of({**values, "text": text})
+
+
+def _sealed_values(row: ChunkRow) -> dict[str, Any]:
+    return dict(zip(_SEALED, _values(row), strict=True))
 
 
 _SEALED = tuple(field.name for field in fields(ChunkRow) if field.name not in ("text_checksum", "row_checksum"))
+_values = attrgetter(*_SEALED)

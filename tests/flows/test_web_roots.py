@@ -54,7 +54,7 @@ def test_a_site_is_read_once_and_then_asked_whether_it_changed(web: Web) -> None
     assert types == {"gate": "text/html", "limits.html": "text/html", "notes": "text/markdown"}
     web.site.asked()
     assert not web.run().published
-    assert web.site.statuses.count(304) == 3 and web.site.statuses.count(200) == 2  # the sitemap, asked for and read
+    assert web.site.statuses.count(304) == 3 and web.site.statuses.count(200) == 1  # the sitemap
     assert web.base.check().status == "fresh"
 
 

@@ -41,7 +41,7 @@ def test_defaults_are_as_the_page_says(name: str) -> None:
 
 
 def test_limits_of_requests_are_as_the_page_says() -> None:
-    assert "`serve.request_bytes` (256 KiB)" in PAGE and ServePart().request_bytes == 256 * 1024
+    assert "`serve.request_bytes` (256 KiB;" in PAGE and ServePart().request_bytes == 256 * 1024
     assert "`serve.request_seconds` (30)" in PAGE and ServePart().request_seconds == 30
     assert "an hour" in PAGE and ServePart().window_seconds == 3600
 
@@ -56,7 +56,7 @@ def test_every_kind_of_problem_is_on_the_page_with_its_status() -> None:
         "ServerBusy": errors.ServerBusy(""), "AuditFailed": errors.AuditFailed(""),
     }
     made = {title: problem_of(error).status for title, error in raised.items()}
-    constant = [problems.TOO_LARGE, problems.TOO_SLOW, problems.NO_SUCH_HOST, problems.TIMED_OUT]
+    constant = [problems.TOO_LARGE, problems.TOO_SLOW, problems.NO_SUCH_HOST, problems.TIMED_OUT, problems.WRONG_METHOD]
     assert told == made | {each.name: each.status for each in constant}
 
 

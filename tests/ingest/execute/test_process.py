@@ -48,7 +48,8 @@ def test_workers_are_light(work):
 
 
 DRIVER = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored, where tests run in the background
 sys.path[:0] = [{workloads!r}, {root!r}]
 import functools, spread_work
 from ingest.execute import map_unordered
