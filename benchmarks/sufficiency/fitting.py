@@ -20,8 +20,12 @@ MEANING = (*TERMS, *VECTORS, *(f"{name} across" for name in APART if name in VEC
 NAMED = (*TERMS, "untold", "deviations", "deviations across", *NEAR, *(f"{name} across" for name in NEAR))
 ANSWERS = 2.5
 """What answers weigh against refusals among questions that name a known thing: there the two are hardest to tell apart, and who
-is refused what is written is worse off than who has to see for himself that it is not."""
-SETS = {"meaning": (MEANING, 1.0), "terms": (TERMS, 1.0), "named": (NAMED, ANSWERS)}
+is refused what is written is worse off than who has to see for himself that it is not. Where one question in six has no answer,
+precision and recall of refusals are .68 and .66 so on both calibration sets."""
+UNNAMED = 0.8
+"""The same among other questions. With 1, .01 fewer of the answers of the shared sets are refused, and .05 fewer of what is taken
+away."""
+SETS = {"meaning": (MEANING, UNNAMED), "terms": (TERMS, 1.0), "named": (NAMED, ANSWERS)}
 """Columns, and what answers weigh."""
 FOLDS = 5
 BINS = 10

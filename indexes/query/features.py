@@ -8,9 +8,10 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     known     whether the question names things that are known, and the rows hold them all
     first     whether the first row holds one of them
     share     of the weight of the other terms of the question what the best rows hold
-    unheard   of that weight, what no row of the answer holds
+    unheard   of that weight, what no row of the answer holds; where things are known, none of their rows
     numbers   of the days, numbers and versions of the question, the share that the best rows and their sections lack
-    keys      of the proper names that are no known thing, the share that they lack
+    keys      of the proper names that are no known thing, the share that they lack; 1 where a thing is known and no row at all
+              has an abbreviation that is asked about
     codes     whether the question has a code that no row holds
     contrast  whether title or headings share a noun with the question and set another word before it: `磐石密钥柜` for
               `青鸟密钥柜`
@@ -19,7 +20,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
-    untold    whether the question asks for a time, a price, a number ... and no row of a thing that it names tells one
+    untold    whether the question asks for a time, a price, a number ... and no row of a thing that it names tells one, or for
+              yes or no, and none says anything of what it asks
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, ahead
@@ -36,7 +38,7 @@ from functools import cached_property
 from indexes.bm25.codes import is_code
 from indexes.bm25.terms import query_terms, tokens
 from indexes.query.days import days_of
-from indexes.query.kinds import kind_asked, tells
+from indexes.query.kinds import asks_whether, kind_asked, tells
 from indexes.query.nearness import Nearness
 from indexes.query.signals import Signals
 from ingest.chunk.words import words
@@ -73,6 +75,7 @@ _NO_NAMES = _PLAIN_WORDS | words("""
     january february march april may june july august september october november december monday tuesday wednesday thursday friday
     saturday sunday
 """)
+_SHORT = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,4}(?![A-Za-z])")
 _ABBREVIATION = 4
 """Capitals of a word that is a kind of thing (CPU, API, RAM, VLAN) as often as a name."""
 
@@ -124,16 +127,16 @@ def features(
     if not rows:
         return Features()
     asked = _Asked(query, subjects, signals.weights, rows)
-    said = _said(rows)
     having = [[row for row in rows if row.mentions(subject)] for subject in subjects]
     best = asked.joined([some for some in having if some], rows)
-    unheard = [term for term in asked.weights if term not in said]
     known = bool(having) and all(having)
     holders = [row for row in rows if row.item.scores.graph or any(row in some for some in having)] if any(having) else []
+    unheard = asked.unheard(holders or rows)
+    keys = max(asked.unnamed(best), asked.unabbreviated(rows))
     apart = near(asked.rest, [row.item.chunk_id for row in holders]) if near and holders and asked.rest else None
     return Features(
-        float(known), float(any(rows[0] in some for some in having)), asked.share(best), asked.part(unheard),
-        asked.uncounted(best), asked.unnamed(best), float(any(not any(code in row for row in rows) for code in asked.codes)),
+        float(known), float(any(rows[0] in some for some in having)), asked.share(best), unheard,
+        asked.uncounted(best), keys, float(any(not any(code in row for row in rows) for code in asked.codes)),
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
@@ -159,6 +162,7 @@ class _Asked:
         self._days, dateless = days_of(rest)
         self._numbers = list(dict.fromkeys(unit.casefold() for unit in _UNIT.findall(dateless) if _NUMBER.fullmatch(unit)))
         self._names = _names(dateless, self.is_abroad(rows))
+        self._short = [word.casefold() for word in _SHORT.findall(rest)] if subjects else []
 
     def part(self, terms: Collection[str]) -> float:
         return sum([self.weights[term] for term in terms]) / self._whole if self._whole else 0.0
@@ -166,6 +170,11 @@ class _Asked:
     def share(self, rows: Sequence[_Row]) -> float:
         said = _said(rows)
         return self.part([term for term in self.weights if term in said]) if self.weights else self._all
+
+    def unheard(self, rows: Sequence[_Row]) -> float:
+        """Of the weight of what is asked, what no row holds."""
+        said = _said(rows)
+        return self.part([term for term in self.weights if term not in said])
 
     def run(self, rows: Sequence[_Row]) -> float:
         return max(_longest(self.units, row.joined) for row in rows) if self.units else self._all
@@ -180,10 +189,18 @@ class _Asked:
         """The share of proper names that rows lack."""
         return sum(not any(name in row for row in rows) for name in self._names) / max(1, len(self._names))
 
+    def unabbreviated(self, rows: Sequence[_Row]) -> float:
+        """Whether the question has an abbreviation that no row has. An English one may be spelled out in Chinese."""
+        spelled = self.is_abroad(rows) and not self.is_han
+        return float(not spelled and any(not any(short in row for row in rows) for short in self._short))
+
     def untold(self, rows: Sequence[_Row]) -> float:
-        """Whether none of some rows tells the kind of thing that is asked for. Nothing is known where there are none."""
+        """Whether none of some rows tells the kind of thing that is asked for, or says anything of what a question for yes or no
+        says itself. Nothing is known where there are none."""
         kind = kind_asked(self.rest)
-        return float(bool(rows) and not any(tells(kind, row.item.text) for row in rows))
+        if not rows or not any(tells(kind, row.item.text) for row in rows):
+            return float(bool(rows))
+        return float(asks_whether(self.rest) and not self.is_abroad(rows) and self.unheard(rows) == 1)
 
     def is_abroad(self, rows: Sequence[_Row]) -> bool:
         """Whether rows are in another language than the question."""

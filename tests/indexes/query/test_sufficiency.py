@@ -139,6 +139,28 @@ def test_of_a_known_thing_only_what_is_asked_about_it_is_looked_for() -> None:
     assert asked.share > 0.7 and absent.share == 0
 
 
+def test_what_no_row_of_a_known_thing_says_is_unheard_though_others_say_it() -> None:
+    other = item("海棠总线手册", "机身尺寸是 40 厘米。")
+    assert of("Rock Vault 的机身尺寸", CABINET, other, subjects=[ROCK]).unheard == 1
+    assert of("Rock Vault 的机身尺寸", CABINET, other).unheard < 1
+
+
+def test_a_kind_that_no_row_of_a_known_thing_tells_is_untold() -> None:
+    plain, telling = item("磐石密钥柜说明", "由两部分组成。"), item("磐石密钥柜外观", "机身长 40 厘米。")
+    found = [of("Rock Vault 的机身尺寸", *rows, subjects=[ROCK]).untold for rows in ([plain, telling], [plain])]
+    assert found == [0, 1]
+
+
+def test_what_is_asked_by_yes_or_no_is_told_by_what_says_it() -> None:
+    told, other = (of(f"Rock Vault 能不能{what}", CABINET, subjects=[ROCK]).untold for what in ("接受并发连接", "热插拔硬盘"))
+    assert (told, other) == (0, 1)
+
+
+def test_an_abbreviation_that_no_row_of_a_known_thing_has_is_a_name_that_lacks() -> None:
+    for query, keys in (("Rock Vault 要多少 RAM", 1), ("RAM of Rock Vault", 0)):
+        assert of(query, CABINET, subjects=[ROCK]).keys == keys, "in Chinese an English one may be spelled out"
+
+
 def test_two_things_that_are_compared_are_held_by_two_rows() -> None:
     gate = item("青鸟网关 3.0 运维手册", "一个节点默认最多接受 5000 个并发连接。", "容量与限制")
     both = of("Rock Vault 和 Bird Gateway 的并发连接数", CABINET, gate, subjects=[ROCK, BIRD])

@@ -110,6 +110,12 @@ def test_what_is_denied_is_not_asked(world: Any, at_noon: str) -> None:
     assert world.plan("不是 Saltmarsh Holdings，是海力网关").excluded == ()
 
 
+def test_what_something_leaves_out_is_asked_about_it(world: Any, at_noon: str) -> None:
+    plan = world.plan("哪些人被排除在海力网关的制度之外")
+    assert plan.excluded == () and [named.text for named in plan.entities] == ["海力网关"]
+    assert world.plan("排除海力网关以外的产品").excluded == world.plan("除海力网关以外的产品").excluded == ("海力网关",)
+
+
 def test_a_pronoun_is_asked_about_and_nothing_is_given(world: Any, at_noon: str) -> None:
     pack = ask(world, "它支持什么版本")
     assert pack.status == "insufficient_evidence" and pack.evidence == ()
