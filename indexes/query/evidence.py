@@ -66,7 +66,8 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
         (plan.question or request.query)[:READ], evidence, found.signals, snapshot.manifest.engines.get("embed", ""), named,
         lambda terms: snapshot.bm25.held(terms, predicate),
         None if embedder is None or found.signals.cosine is None else lambda asked, holders: nearness(
-            snapshot, embedder, asked, predicate, [rows[chunk] for chunk in holders]
+            snapshot, embedder.queries([asked])[0] if found.rest is None else found.rest, predicate,
+            [rows[chunk] for chunk in holders],
         ),
     )
     enough = sure.chance is not None and sure.chance >= settings.sufficiency

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from indexes.generation.snapshot import Snapshot
 from ingest.model.language import primary
 from ingest.model.predicate import Predicate
 from ingest.model.row import ChunkRow
-from ingest.protocols import Embedder
 
 _NEAREST = 40
 _AHEAD = 20
@@ -35,14 +35,11 @@ class Nearness:
     ahead: float
 
 
-def nearness(
-    snapshot: Snapshot, embedder: Embedder, asked: str, predicate: Predicate, holders: Sequence[ChunkRow]
-) -> Nearness | None:
-    """Return how near `asked`, a question without its names, comes. `holders`: rows of what it names, best first. None where no
-    row is in the language of these."""
+def nearness(snapshot: Snapshot, query: Any, predicate: Predicate, holders: Sequence[ChunkRow]) -> Nearness | None:
+    """Return how near `query`, the vector of a question without its names, comes. `holders`: rows of what it names, best first.
+    None where no row is in the language of these."""
     import numpy as np
 
-    query = embedder.queries([asked])[0]
     lists = snapshot.vector.by_language(query, predicate, _NEAREST)
     others = lists.get(primary(holders[0].language or ""), [])
     if not others:

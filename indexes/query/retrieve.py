@@ -30,7 +30,8 @@ U = TypeVar("U")
 class Retrieved:
     """Fused hits, best first, with what each index said: cosines; BM25 scores relative to the best one, because raw ones would
     tell how many rows, seen or not, hold a term. `graph`: rows that one hop led to, 0 to 1, how surely. `signals`: how well the
-    query is met. `trace` says how it came about, of rows that the caller may see only."""
+    query is met. `rest`: the vector of the query without its names, where it was needed. `trace` says how it came about, of rows
+    that the caller may see only."""
 
     hits: list[Hit]
     vector: dict[str, float]
@@ -38,6 +39,7 @@ class Retrieved:
     trace: dict[str, Any]
     graph: dict[str, float] = field(default_factory=dict)
     signals: Signals = Signals()
+    rest: Any = None
 
 
 FAMILIAR = 0.25
@@ -74,6 +76,7 @@ def retrieve(
     mixed = settings.bm25_weight if plan.bm25_weight is None else plan.bm25_weight
     weight = {"vector": 0.0, "hybrid": mixed, "bm25": 1.0, "graph": 0.0}[request.mode]
     having: list[frozenset[str]] = []
+    about_it = None
     if request.mode == "hybrid":
         having = _timed(times, "about", lambda: things(snapshot, plan, _found(lists, bm25)))
         rest = plan.rest
@@ -106,7 +109,7 @@ def retrieve(
             "graph": len(hop.scores), "entities": hop.entities, "steps": hop.steps, "fused": len(hits), "bm25_weight": weight,
             "bm25_match": round(_match(bm25), 4), "milliseconds": times,
         },
-        hop.scores, signals(vector, bm25, settings.candidates),
+        hop.scores, signals(vector, bm25, settings.candidates), about_it,
     )
 
 

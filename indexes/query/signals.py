@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from indexes.bm25.terms import tokens
 from ingest.protocols import Hit, Ranked
 
 
@@ -18,7 +17,7 @@ class Signals:
     """`cosine`: that of the nearest row, None where vectors were not asked. `margin`: by how much it exceeds the mean of the
     candidates; `deviations`: the same in their standard deviations. `match`: the best BM25 score in parts of its ceiling.
     `agreement`: the share of the ten best rows of one index that are among the ten best of the other. `weights`: term of the
-    query -> what it could add to a BM25 score, by which `unmet` tells how much of the query texts leave unsaid."""
+    query -> what it could add to a BM25 score."""
 
     cosine: float | None = None
     margin: float = 0.0
@@ -43,11 +42,3 @@ def signals(vector: Sequence[Hit], bm25: Ranked, candidates: int) -> Signals:
         cosines[0] if cosines else None, margin, margin / spread if spread > 0 else 0.0,
         best / bm25.ceiling if bm25.ceiling > 0 else 0.0, len(left & right) / max(1, min(len(left), len(right))), bm25.weights,
     )
-
-
-def unmet(weights: Mapping[str, float], texts: Sequence[str]) -> dict[str, float]:
-    """Return the terms of a query that none of `texts` holds, with their shares of the whole weight, heaviest first."""
-    held = {term for text in texts for term in tokens(text)}
-    whole = math.fsum(weights.values())
-    missing = [(term, weight / whole) for term, weight in weights.items() if term not in held and weight > 0]
-    return dict(sorted(missing, key=lambda found: (-found[1], found[0])))

@@ -31,9 +31,8 @@ class Reader:
 
 def near(asked: tuple[float, float, float], language: str = "en-GB") -> Nearness | None:
     snapshot = SimpleNamespace(vector=Reader())
-    embedder = SimpleNamespace(queries=lambda texts: np.array([asked], np.float32))
     row = cast("ChunkRow", SimpleNamespace(chunk_id="ours: address", language=language))
-    return nearness(cast("Any", snapshot), cast("Any", embedder), "what is asked", Predicate(), [row])
+    return nearness(cast("Any", snapshot), np.array(asked, np.float32), Predicate(), [row])
 
 
 def test_what_only_others_tell_is_nearer_to_their_rows() -> None:

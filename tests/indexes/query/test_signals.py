@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexes.query.signals import Signals, signals, unmet
+from indexes.query.signals import Signals, signals
 from ingest.protocols import Hit, Ranked
 
 
@@ -24,10 +24,3 @@ def test_margin_match_and_agreement_are_those_of_the_lists() -> None:
 def test_a_longer_list_says_the_same() -> None:
     vector = [Hit(f"v{number}", 0.9 - number * 0.01) for number in range(80)]
     assert signals(vector, Ranked([]), 40) == signals(vector[:40], Ranked([]), 40)
-
-
-def test_terms_that_no_text_holds_are_told_with_their_share() -> None:
-    weights = {"gateway": 1.0, "证": 1.0, "证书": 2.0, "quokka": 4.0}
-    assert unmet(weights, ["Gateways renew 证 书.", "another"]) == {"quokka": 0.5, "证书": 0.25}
-    assert unmet(weights, ["gateway 证书 quokka"]) == {}
-    assert unmet({}, ["gateway"]) == {}
