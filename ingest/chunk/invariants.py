@@ -77,12 +77,8 @@ class _Checked:
         yield from self._whole(child, span, inside)
         yield from self._provenance(child, inside)
         yield from self._size(child, inside)
-        if child.prefix and leans(child.text, child.overlap) and not _says(child) and not self._is_beginning(child):
+        if child.prefix and leans(child.text, child.overlap) and not _says(child):
             yield f"begins without its subject, and its prefix does not name {child.subject!r}"
-
-    def _is_beginning(self, child: Child) -> bool:
-        """Whether a document with neither title nor headings is about its first words, which are in no prefix."""
-        return not child.heading_path and " ".join(self._text[:400].split()).startswith(child.subject.rstrip("…"))
 
     def _reassembles(self) -> Iterator[str]:
         at = 0
@@ -123,8 +119,7 @@ class _Checked:
         leading = all(path == child.heading_path[: len(path)] for path in headings)
         if not leading or any(len(left) >= len(right) for left, right in pairwise(headings)):
             yield "has headings that do not lead to its section"
-        # Where a heading is longer than a child, its parts stand under the path of the section that it leads.
-        if not own and headings and headings[-1] != child.heading_path and not child.kind.endswith("/part"):
+        if not own and headings and headings[-1] != child.heading_path:
             yield "is a heading under another path"
 
     def _overlap(self, child: Child, start: int, inside: list[_Place]) -> Iterator[str]:
@@ -208,12 +203,9 @@ class _Checked:
 
 def _says(child: Child) -> bool:
     """Whether the prefix, or the headings that the text begins with, name what the child is about. A subject of several parts
-    ("HaiTong · Ports") is named part by part; in a prefix that had to be shortened, one of them by its beginning."""
+    ("HaiTong · Ports") is named part by part."""
     named_in = f"{child.prefix} {' '.join(child.text.split())}".casefold()
-    parts = [part.rstrip("…").strip().casefold() for part in child.subject.split(" · ")]
-    if "…" in child.prefix:
-        return any(part[:6] in named_in for part in parts)
-    return all(part[:20] in named_in for part in parts)
+    return all(part.rstrip("…").strip().casefold()[:20] in named_in for part in child.subject.split(" · "))
 
 
 def _places(document: Document) -> Iterator[_Place]:

@@ -1,7 +1,8 @@
 """The outline of a document: headings opened into a tree of sections, each with the blocks that stand directly in it.
 
 A section begins at its heading. A heading with no text of its own before its first subsection is handed down: it leads the
-first section below it that has text, so that a bare title does not become a chunk that says nothing. Levels may skip.
+first section below it that has text, so that a bare title does not become a chunk that says nothing. One that would take up most
+of a chunk says enough, and stays where it is. Levels may skip.
 """
 
 from __future__ import annotations
@@ -36,29 +37,32 @@ class Section:
     blocks: list[Placed] = field(default_factory=list)
     subsections: list[Section] = field(default_factory=list)
 
-    def is_bare(self) -> bool:
-        return all(placed.block.kind == "heading" for placed in self.blocks)
+    def leads(self, room: int) -> bool:
+        """Whether it is nothing but headings, of `room` halves of a unit together at most."""
+        only = all(placed.block.kind == "heading" for placed in self.blocks)
+        return only and sum(placed.size for placed in self.blocks) <= room
 
 
-def outline(document: Document, ruler: Ruler | None = None) -> Section:
-    """Return the root section: path (), holding what stands before the first heading."""
+def outline(document: Document, ruler: Ruler | None = None, room: int = 200) -> Section:
+    """Return the root section: path (), holding what stands before the first heading. `room`: up to how much bare headings are
+    handed down, in halves of a unit."""
     root = Section((), 0)
     open_sections = [root]
     for placed in placed_blocks(document, ruler or Ruler(document.text)):
         if placed.block.kind == "heading":
-            _open(open_sections, placed)
+            _open(open_sections, placed, room)
         else:
             open_sections[-1].blocks.append(placed)
     return root
 
 
-def _open(open_sections: list[Section], heading: Placed) -> None:
+def _open(open_sections: list[Section], heading: Placed, room: int) -> None:
     level = max(heading.block.level, 1)
     while open_sections[-1].level >= level:
         open_sections.pop()
     above = open_sections[-1]
     section = Section((*above.path, named(heading.block.text)), level)
-    if not above.subsections and above.is_bare():
+    if not above.subsections and above.leads(room):
         section.blocks, above.blocks = above.blocks, []
     section.blocks.append(heading)
     above.subsections.append(section)

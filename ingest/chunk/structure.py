@@ -31,7 +31,7 @@ def chunk(document: Document, *, source_id: str, title: str, settings: ChunkPart
     text = document.text
     drafts: list[Draft] = []
     cutter = Cutter(text, title, settings)
-    whole = _draft(outline(document, cutter.ruler), NOTHING, drafts, cutter)
+    whole = _draft(outline(document, cutter.ruler, settings.child_max * HALVES // 3), NOTHING, drafts, cutter)
     sizes = [draft.size for draft in drafts]
     starts = [draft.start for draft in drafts]
     groups = parents(whole, sizes, starts, text, settings.parent_min * HALVES, settings.parent_max * HALVES)

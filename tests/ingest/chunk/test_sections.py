@@ -33,3 +33,10 @@ def test_headings_enter_paths_on_one_line_and_bounded(build: Any) -> None:
     assert first == "A long one"
     assert len(second) == 300
     assert second.endswith("…")
+
+
+def test_a_bare_heading_as_long_as_a_chunk_is_not_handed_down(build: Any) -> None:
+    long = "关于设备保管与归还的若干规定" * 12
+    made = build.document(build.heading(long, 1), build.heading("范围", 2), build.paragraph("适用于所有部门。"))
+    assert [count for _, count in _paths(outline(made))] == [0, 1, 2]
+    assert [child.heading_path[-1] for child in build.cut(made).children if child.text.startswith("范围")] == ["范围"]
