@@ -63,11 +63,8 @@ def retrieve(
     if embedder is not None and request.mode in ("hybrid", "vector"):
         apart = request.mode == "vector" or bool(plan.entities)
 
-        def near() -> tuple[Any, dict[str, list[Hit]]]:
-            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0])
-            return query, _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
-
-        (query, lists), bm25 = _both(near, ranked)
+        query, bm25 = _both(lambda: _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0]), ranked)
+        lists = _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
         if not apart and _match(bm25) < FAMILIAR:
             lists = _timed(times, "vector apart", lambda: _vector(snapshot, query, predicate, limit, True))
     else:
