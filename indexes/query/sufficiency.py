@@ -3,7 +3,7 @@
     features of the question and the rows (`features.py`)  ->  a sum weighted by sufficiency.json  ->  1 / (1 + e^-sum)
 
 Sets of weights: one of terms and names alone, and for engines whose vectors carry meaning one with cosines and one for questions
-that name a known thing, in which what is asked of it counts apart from its name; of these two another for answers of which
+that name a known thing, in which what is asked of it counts apart from its name; of the last another for answers of which
 sentences were looked at. They are data, fitted by
 `python -m benchmarks.sufficiency --fit`, and say on what. An answer in another language than the question is not judged by words,
 which it cannot share, but by its numbers and names and by the vectors.
@@ -64,11 +64,13 @@ def weights_for(engine: str, found: Features) -> Mapping[str, float]:
 
 def set_for(engine: str, found: Features) -> str:
     """The name of the weights that features are judged by: those with vectors where the engine's vectors are the ones that they
-    were fitted on, of these the ones for known things where the question could be held against rows without their names, and for
-    sentences where some were looked at."""
+    were fitted on, of these the ones for known things where the question could be held against rows without their names, and of
+    these others where sentences were looked at."""
     if engine not in E5 or found.cosine is None:
         return "terms"
-    return ("named" if found.apart else "meaning") + ("" if found.said is None else ", sentences")
+    if not found.apart:
+        return "meaning"
+    return "named" if found.said is None else "named, sentences"
 
 
 def chance(found: Features, weights: Mapping[str, float]) -> float:
