@@ -18,7 +18,10 @@ NOTHING = (
     "nothing here answers the query: say that you found no evidence instead of guessing; other words, another as_of or fewer "
     "filters may find some"
 )
-ASKED = "the query can be understood in several ways: ask which is meant, with the candidates of `clarifications`"
+ASKED = (
+    "it is not clear what the query means: ask what `clarifications` ask, with their candidates, before you answer; what holds of "
+    "a candidate is not said of what was asked for until somebody tells you that it is meant"
+)
 FAILED = "no knowledge base could answer; try again later"
 CITE = "cite what you say by the citations of `results` (K1, K2 ...) of this pack, and name every conflict that concerns it"
 

@@ -29,6 +29,14 @@ def test_words_find_codes_and_nothing_is_an_answer_that_says_what_to_do(ask: Any
     assert "instead of guessing" in nothing["advice"]
 
 
+def test_a_code_one_slip_away_is_asked_about_without_being_asked_to_explain(ask: Any) -> None:
+    answer = ask("knowledge_search", query="What is ERR_1O42?")
+    assert answer["status"] == "insufficient_evidence" and "docs/en/limits.md" in uris(answer)
+    (asked,) = answer["clarifications"]
+    assert asked["asked"]["reason"] == "unknown_code" and "err1042" in asked["asked"]["question"]
+    assert "clarifications" in answer["advice"] and answer["answered_by"][0]["trace"] == {}
+
+
 def test_hidden_rows_show_in_no_search_and_the_word_means_nothing(ask: Any) -> None:
     for operation in ("knowledge_search", "keyword_search", "semantic_search"):
         answer = ask(operation, query="QUOKKA passphrase of the Blackthorn Vault", top_k=50)
