@@ -19,8 +19,8 @@ NOTHING = (
     "filters may find some"
 )
 ASKED = (
-    "it is not clear what the query means: ask what `clarifications` ask, with their candidates, before you answer; what holds of "
-    "a candidate is not said of what was asked for until somebody tells you that it is meant"
+    "it is not clear what the query means: ask what `clarifications` ask, with their candidates, before you answer; what holds "
+    "of a candidate is not said of what was asked for until somebody tells you that it is meant"
 )
 FAILED = "no knowledge base could answer; try again later"
 CITE = "cite what you say by the citations of `results` (K1, K2 ...) of this pack, and name every conflict that concerns it"
