@@ -36,6 +36,7 @@ Span = tuple[int, int]
 DENIED = "denied"
 AMBIGUOUS = "names:ambiguous"
 REWRITTEN = "names:written"
+SLOW = "rules:slow"
 CHECKED = ("uscc", "lei", "isbn", "orcid")
 """Schemes of numbers that people write in groups; rows are asked for the number as a whole."""
 _ALIASES = 3
@@ -102,6 +103,7 @@ class _Planner:
         question = question if question != self._request.query else ""
         plan = replace(plan, meaning=self._meaning(plan, denied), question=question)
         plan = self._weighed(plan)
+        self._fired += [Fired(SLOW, id) for id in reading.slow]
         return replace(plan, fired=tuple(dict.fromkeys(self._fired)))
 
     # --- what is said ---

@@ -47,16 +47,14 @@ def asked_back(reading: Reading, rules: Rules) -> tuple[Clarification, Fired] | 
 
 def _stands_alone(match: Match, reading: Reading, rules: Rules) -> bool:
     if match.rule.value == _MISSING:
-        return _specific(reading.folded, rules) == 0
+        return _specific(reading.folded, reading, rules) == 0
     if _CAPITALS.fullmatch(reading.written(*match.places["pronoun"])) and not reading.text.isupper():
         return False  # the IT department
     before, after = reading.folded[: match.at[0]], reading.folded[match.places["pronoun"][1] :]
-    return _specific(before, rules) == 0 and _specific(after, rules) <= match.rule.rule.amount
+    return _specific(before, reading, rules) == 0 and _specific(after, reading, rules) <= match.rule.rule.amount
 
 
-def _specific(text: str, rules: Rules) -> int:
+def _specific(text: str, reading: Reading, rules: Rules) -> int:
     """How many words, or letters of scripts without spaces, say of what is spoken."""
-    for rule in rules.of("generic"):
-        if rule.pattern is not None:
-            text = rule.pattern.sub(" ", text)
+    text = reading.without(rules.of("generic"), text)
     return len(_LATIN_WORD.findall(text)) + len(_OTHER_LETTER.findall(text))
