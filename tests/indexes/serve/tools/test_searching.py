@@ -56,6 +56,25 @@ def test_a_context_is_given_once(ask: Any) -> None:
     assert all(each["context"] == "" and not each["context_given_before"] for each in without["results"])
 
 
+def test_a_context_stands_once_in_an_answer_of_a_caller_without_a_session(ask: Any) -> None:
+    answer = ask.without_session()("knowledge_search", query="limits of the gateway", top_k=20)
+    sections = [each["parent_id"] for each in answer["results"]]
+    given = [each["parent_id"] for each in answer["results"] if each["context"]]
+    assert len(given) == len(set(given)) < len(sections), "some section has two passages"
+    again = [each for each in answer["results"] if each["context_given_before"]]
+    assert again and all(each["context"] == "" and not each["given_before"] for each in again)
+
+
+def test_what_to_do_stands_before_the_results(ask: Any) -> None:
+    keys = list(ask("knowledge_search", query="ERR_1042"))
+    assert max(map(keys.index, ("status", "advice", "clarifications", "conflicts"))) < keys.index("results")
+
+
+def test_filters_that_nothing_fits_are_named(ask: Any) -> None:
+    answer = ask("knowledge_search", query="limits", languages=["english"], documents=["docs/en/limits.md"])
+    assert answer["results"] == [] and "fits documents and languages: leave some out" in answer["advice"]
+
+
 def test_arguments_narrow(ask: Any) -> None:
     assert uris(ask("keyword_search", query="ERR_1042", documents=["docs/en/limits.md"])) == {"docs/en/limits.md"}
     narrow = {"families": ["gateway-manual"], "versions": ["2.1"]}
