@@ -112,7 +112,7 @@ class DocumentFind(Arguments):
     path: Word | None = Field(None, description="the uri (root/path) or an end of it: guides/install.md, install.md")
     glob: Word | None = Field(None, description="pattern of the uri: docs/*/2024-*.pdf (* also stands for /)")
     family: Word | None = Field(None, description="document family")
-    entity: Id | None = Field(None, description="id of an entity that the document mentions")
+    entity: Id | None = Field(None, description="id, as entity_resolve tells it, of an entity that the document mentions")
     limit: int = Field(20, ge=1, le=MOST_LISTED, description="documents at most")
 
     @model_validator(mode="after")
@@ -184,7 +184,7 @@ class ConflictsList(Arguments):
         "numbers, where an entity is given; default: all"
     )
     family: Word | None = Field(None, description="only of this document family")
-    entity: Id | None = Field(None, description="only about this entity")
+    entity: Id | None = Field(None, description="only about this entity: its id, as entity_resolve tells it")
     as_of: Instant | None = Field(None, description="what held at this instant; default: now")
     limit: int = Field(50, ge=1, le=MOST_LISTED, description="conflicts at most")
 
