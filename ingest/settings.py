@@ -266,6 +266,7 @@ class SearchPart(Part):
     expand_fan_out: int = Field(8, description="assertions of one entity that are followed, the surest first", ge=0)
     expand_rows: int = Field(64, description="an entity that more rows mention leads to none of them", ge=0)
     tokens: int = Field(8000, description="of text and context in one answer, as estimated; the first piece always fits", gt=0)
+    sentences: bool = Field(True, description="with the extra sentences: hold those of the best rows against a question")
     reranker: Literal["none", "endpoint"] = Field("none", description="what puts the best rows in order once more")
     rerank_model: str = Field("", description="its model, as the endpoint names it")
     rerank_url: str = Field("", description="reranker = endpoint: where texts are posted to, as in https://host/v1/rerank")

@@ -21,9 +21,9 @@ from pathlib import Path
 from benchmarks.answers.__main__ import ingested
 from benchmarks.retrieval import DATA
 from benchmarks.sufficiency.diagram import diagram
-from benchmarks.sufficiency.fitting import SETS, chances, error, fitted, held_out, refusals, reliability
+from benchmarks.sufficiency.fitting import SETS, error, fitted, held_out, refusals, reliability
 from benchmarks.sufficiency.measured import Seen, calibration, kept, made, shared
-from indexes.query.sufficiency import FITTED
+from indexes.query.sufficiency import FITTED, chance, set_for
 from ingest.settings import SearchPart
 
 PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "sufficiency.svg"
@@ -49,17 +49,20 @@ def main() -> None:
         if options.fit:
             _write(groups, weights)
         judged = {name: held_out(groups[name], *of) for name, of in SETS.items()}
+        made_up = {id(each) for each in seen}
         for name, some in groups.items():
-            first = 0 if name == "named" else len(seen)
+            first = sum(id(each) in made_up for each in some)
             _told(f"made, {name}, by subject held out", some[:first], judged[name][:first])
             _told(f"calibration, {name}, by subject held out", some[first:], judged[name][first:])
         if options.fit:
-            curves = {name: reliability(groups[name], chance) for name, chance in judged.items()}
+            curves = {name: reliability(groups[name], told) for name, told in judged.items()}
             PICTURE.write_text(diagram(curves), encoding="utf-8")
         if (DATA / "xquad").exists():
             others = kept(kept_in / "shared.jsonl", lambda: shared(kept_in, options.most))
-            for name in ("meaning", "terms"):
-                _told(f"shared, {name}", others, chances(others, weights[name]))
+            for engine in ("e5", "hash"):
+                _told(f"shared, {engine}", others, [
+                    chance(each.features, weights[set_for(engine, each.features)]) for each in others
+                ])
         else:
             print(f"skipped: {DATA / 'xquad'} is not there; set CONCORD_DATA to the folder that holds ir/")
 
@@ -71,7 +74,12 @@ def _of_set(folder: Path, name: str) -> list[Seen]:
 def _groups_of(made: Sequence[Seen], asked: Sequence[Seen], harder: Sequence[Seen]) -> dict[str, list[Seen]]:
     """What each set of weights is fitted on, made questions first."""
     plain = [*made, *asked]
-    return {"meaning": plain, "terms": plain, "named": [each for each in (*asked, *harder) if each.features.apart]}
+    named = [each for each in (*asked, *harder) if each.features.apart]
+    return {
+        "meaning": plain, "terms": plain, "named": named,
+        "meaning, sentences": [each for each in plain if each.features.said is not None],
+        "named, sentences": [each for each in named if each.features.said is not None],
+    }
 
 
 def _write(groups: dict[str, list[Seen]], weights: dict[str, dict[str, float]]) -> None:
@@ -121,8 +129,8 @@ def _groups(language: str, seen: Iterable[Seen]) -> list[tuple[str, Callable[[Se
 
 def _by_kind(seen: Sequence[Seen], judged: Sequence[float]) -> dict[tuple[str, str, bool], list[bool]]:
     found: dict[tuple[str, str, bool], list[bool]] = defaultdict(list)
-    for each, chance in zip(seen, judged, strict=True):
-        found[each.kind, each.language, each.answered].append(chance < THRESHOLD)
+    for each, told in zip(seen, judged, strict=True):
+        found[each.kind, each.language, each.answered].append(told < THRESHOLD)
     return found
 
 

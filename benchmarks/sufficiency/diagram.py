@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 _SIDE, _EDGE = 320, 48
-_COLOURS = ("#1f6feb", "#bc4c00", "#1a7f37")
+_COLOURS = ("#1f6feb", "#bc4c00", "#1a7f37", "#8250df", "#9a6700")
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 

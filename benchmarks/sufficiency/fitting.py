@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.sufficiency.measured import Seen
-from indexes.query.sufficiency import APART, NAMES, NEAR, VECTORS, WORDS, chance, columns
+from indexes.query.sufficiency import APART, NAMES, NEAR, SAID, VECTORS, WORDS, chance, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,11 @@ precision and recall of refusals are .68 and .66 so on both calibration sets."""
 UNNAMED = 0.8
 """The same among other questions. With 1, .01 fewer of the answers of the shared sets are refused, and .05 fewer of what is taken
 away."""
-SETS = {"meaning": (MEANING, UNNAMED), "terms": (TERMS, 1.0), "named": (NAMED, ANSWERS)}
+_SENTENCES = (*SAID, *(f"{name} across" for name in SAID))
+SETS = {
+    "meaning": (MEANING, UNNAMED), "terms": (TERMS, 1.0), "named": (NAMED, ANSWERS),
+    "meaning, sentences": ((*MEANING, *_SENTENCES), UNNAMED), "named, sentences": ((*NAMED, *_SENTENCES), ANSWERS),
+}
 """Columns, and what answers weigh."""
 FOLDS = 5
 BINS = 10
@@ -126,8 +130,3 @@ def reliability(seen: Sequence[Seen], chances: Sequence[float]) -> list[tuple[fl
 def error(bins: Sequence[tuple[float, float, int]]) -> float:
     """Expected calibration error: the distance of chance and share, by how many it is of."""
     return sum(abs(mean - share) * count for mean, share, count in bins) / sum(count for _, _, count in bins)
-
-
-def chances(seen: Sequence[Seen], weights: Mapping[str, float]) -> list[float]:
-    """The chance of each by given weights."""
-    return [chance(each.features, weights) for each in seen]

@@ -9,7 +9,7 @@ FORMAT = 1
 """Of array files; see docs/formats.md."""
 
 TERMS = ";".join((
-    "terms=1", f"opencc={version('opencc')}", f"snowballstemmer={version('snowballstemmer')}",
+    "terms=1", f"opencc={version('opencc')}", f"pystemmer={version('PyStemmer')}",
     f"unicode={unicodedata.unidata_version}",
 ))
 """Everything that shapes terms (see `terms`): a build made under another fingerprint must be made anew."""

@@ -9,6 +9,7 @@ order, or what was ever removed.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -299,7 +300,7 @@ class SegmentsReader:
         return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
 
     def _chunk_id(self, row: int) -> str:
-        part = next(at for at, end in enumerate(self._bases[1:]) if row < end)
+        part = bisect_right(self._bases, row) - 1
         return self._build.parts[part].segment.chunk_ids[row - self._bases[part]]
 
 

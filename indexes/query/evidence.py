@@ -117,7 +117,7 @@ def _evidence(
     items = []
     for number, ((hit, row), context) in enumerate(zip(chosen, given, strict=True), 1):
         id = hit.chunk_id
-        scores = Scores(found.vector.get(id), found.bm25.get(id), found.graph.get(id), hit.score)
+        scores = Scores(found.vector.get(id), found.bm25.get(id), found.graph.get(id), hit.score, found.sentences.get(id))
         record = records[row.source_id].noun(SourceRecord)
         entities = tuple(sorted({followed(id, snapshot.manifest.redirects) for id in row.entity_ids}))
         items.append(_item(f"K{number}", row, entities, record, context, scores, told[row.chunk_id]))

@@ -25,6 +25,7 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, ahead
+    said      the cosine of the best sentence of these rows, see `indexes.query.sentences`; None where none was looked at
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ _ABBREVIATION = 4
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """See above; all between 0 and 1 but for `deviations` (of a normal spread) and `cosine` and `margin` (of cosines; None and 0
-    where vectors were not asked)."""
+    """See above; all between 0 and 1 but for `deviations` (of a normal spread) and `cosine`, `margin` and `said` (of cosines;
+    None, 0 and None where vectors or sentences were not asked)."""
 
     known: float = 0.0
     first: float = 0.0
@@ -105,6 +106,7 @@ class Features:
     own: float = 0.0
     above: float = 0.0
     ahead: float = 0.0
+    said: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ def features(
         float(not known and all(_contrasts(asked.units, row) for row in best)),
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
-        asked.untold(holders), *(() if apart is None else (1.0, apart.own, apart.above, apart.ahead)),
+        asked.untold(holders), *((0.0,) * 4 if apart is None else (1.0, apart.own, apart.above, apart.ahead)),
+        max((row.item.scores.sentence for row in holders or rows if row.item.scores.sentence is not None), default=None),
     )
 
 

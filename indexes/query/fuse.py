@@ -1,7 +1,7 @@
 """One ranking of what two indexes found.
 
     fused = (1 - w) · (cosine, in standard deviations of its list)  +  w · SPREADS · (BM25 score / its ceiling)
-            +  LIFT · max(graph, about)
+            +  LIFT · max(graph, about)  +  said
 
 A cosine means something only beside the others of its list, and the vectors come as one list for each language of the rows: a
 question lies nearer to most passages of its own language than to the right one of another, so the lists are brought nearly to one
@@ -41,13 +41,14 @@ _NOWHERE: Mapping[str, float] = {}
 
 def fuse(
     vector: Mapping[str, Sequence[Hit]], bm25: Ranked, bm25_weight: float, candidates: int, graph: Mapping[str, float] = _NOWHERE,
-    about: Mapping[str, float] = _NOWHERE,
+    about: Mapping[str, float] = _NOWHERE, said: Mapping[str, float] = _NOWHERE,
 ) -> list[Hit]:
     """Return what any of them found and every row with a code, best first, ties by chunk id.
 
     `vector`: the nearest rows of each language. `bm25_weight` is in 0 to 1, the vector has the rest. `graph`: rows that one hop
-    leads to, 0 to 1; `about`: which of the rows that were found have what the query names, 0 to 1. `candidates` is what each list
-    was asked for at least; cosines are standardised over so many whatever the length of the list, and a row found otherwise has
+    leads to, 0 to 1; `about`: which of the rows that were found have what the query names, 0 to 1; `said`: what a second look at
+    the best rows adds, in standard deviations, to all others the least of it. `candidates` is what each list was asked for at
+    least; cosines are standardised over so many whatever the length of the list, and a row found otherwise has
     at least what the last of so many has, so that asking for more evidence does not change the first.
     """
     left, right = standardised(vector, candidates), _shares(bm25)
@@ -58,9 +59,10 @@ def fuse(
     for side, lowest, others in ((left, lowest_left, right), (right, lowest_right, left)):
         for chunk in {*others, *bm25.codes, *graph}:
             side[chunk] = max(side.get(chunk, lowest), lowest)
+    unsaid = min(said.values(), default=0.0)
     fused = {
         chunk: (1 - bm25_weight) * left.get(chunk, lowest_left) + bm25_weight * right.get(chunk, lowest_right)
-        + LIFT * max(graph.get(chunk, 0.0), about.get(chunk, 0.0))
+        + LIFT * max(graph.get(chunk, 0.0), about.get(chunk, 0.0)) + said.get(chunk, unsaid)
         for chunk in {*left, *right}
     }
     return sorted(_lifted(fused, bm25.codes), key=lambda hit: (-hit.score, hit.chunk_id))

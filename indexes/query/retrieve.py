@@ -16,9 +16,11 @@ from indexes.query.plan.plan import Plan
 from indexes.query.plan.reading import MOST as READ
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
-from indexes.query.signals import Signals, signals
+from indexes.query.sentences import said, worth
+from indexes.query.signals import E5, Signals, signals
 from ingest.model.predicate import Predicate
 from ingest.protocols import Embedder, Hit, Ranked, Reranker
+from ingest.rerank.engine import sentences_of
 from ingest.settings import SearchPart
 from ingest.together import together
 
@@ -30,7 +32,8 @@ U = TypeVar("U")
 class Retrieved:
     """Fused hits, best first, with what each index said: cosines; BM25 scores relative to the best one, because raw ones would
     tell how many rows, seen or not, hold a term. `graph`: rows that one hop led to, 0 to 1, how surely. `signals`: how well the
-    query is met. `rest`: the vector of the query without its names, where it was needed. `trace` says how it came about, of rows
+    query is met. `rest`: the vector of the query without its names, where it was needed. `sentences`: of the
+    best rows, how near their best sentence comes, where they were looked at. `trace` says how it came about, of rows
     that the caller may see only."""
 
     hits: list[Hit]
@@ -40,12 +43,13 @@ class Retrieved:
     graph: dict[str, float] = field(default_factory=dict)
     signals: Signals = Signals()
     rest: Any = None
+    sentences: dict[str, float] = field(default_factory=dict)
 
 
 FAMILIAR = 0.25
 """Of the BM25 ceiling: where the best row says so much of a query, the answer is looked for without regard to languages. Below,
-each language is searched by itself, which costs a search more for each: so are one in eight questions of XQuAD in a collection of
-both languages, and three in four of those that only the other language answers."""
+each language is searched by itself, which on a server costs a search for each: so are one in eight questions of XQuAD in a
+collection of both languages, and three in four of those that only the other language answers."""
 
 
 def retrieve(
@@ -61,15 +65,9 @@ def retrieve(
         return _timed(times, "bm25", lambda: _bm25(snapshot, request.mode, plan, predicate, limit))
 
     if embedder is not None and request.mode in ("hybrid", "vector"):
-        apart = request.mode == "vector" or bool(plan.entities)
-
-        def near() -> tuple[Any, dict[str, list[Hit]]]:
-            query = _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0])
-            return query, _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
-
-        (query, lists), bm25 = _both(near, ranked)
-        if not apart and _match(bm25) < FAMILIAR:
-            lists = _timed(times, "vector apart", lambda: _vector(snapshot, query, predicate, limit, True))
+        query, bm25 = _both(lambda: _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0]), ranked)
+        apart = request.mode == "vector" or bool(plan.entities) or _match(bm25) < FAMILIAR
+        lists = _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
     else:
         bm25 = ranked()
     best = max((hit.score for hit in bm25.hits), default=0.0)
@@ -90,14 +88,26 @@ def retrieve(
             having = things(snapshot, plan, _found(lists, bm25))
     named = about(plan, having) if having else {}
     vector = merged(lists)
-    hits = fuse(lists, bm25, weight, settings.candidates, about=named)
     hop = Led({})
+    sentences: dict[str, float] = {}
+    of_sentences = worth(_match(bm25)) if request.mode == "hybrid" and snapshot.manifest.engines.get("embed") in E5 else 0.0
+
+    def fused() -> list[Hit]:
+        gains = {chunk: of_sentences * cosine for chunk, cosine in sentences.items()}
+        return fuse(lists, bm25, weight, settings.candidates, hop.scores, named, gains)
+
+    hits = fused()
     if _expands(request, plan, settings):
         hop = _timed(times, "graph", lambda: led(
             snapshot, plan, [hit.chunk_id for hit in hits], predicate, _window(request, plan), settings,
             near=NEAR if request.mode == "graph" else 0.0,
         ))
-        hits = fuse(lists, bm25, weight, settings.candidates, hop.scores, named) if hop.scores else hits
+        hits = fused() if hop.scores else hits
+    model = sentences_of(settings) if of_sentences else None
+    if model is not None:
+        asked_of_it = plan.meaning if plan.rest is None else plan.rest
+        sentences = _timed(times, "sentences", lambda: said(snapshot, model, asked_of_it, hits, lists))
+        hits = fused()
     if having:
         hits = in_turn(hits, [*having, hop.scores.keys() & _found(lists, bm25)])
     if reranker is not None:
@@ -109,7 +119,7 @@ def retrieve(
             "graph": len(hop.scores), "entities": hop.entities, "steps": hop.steps, "fused": len(hits), "bm25_weight": weight,
             "bm25_match": round(_match(bm25), 4), "milliseconds": times,
         },
-        hop.scores, signals(vector, bm25, settings.candidates), about_it,
+        hop.scores, signals(vector, bm25, settings.candidates), about_it, sentences,
     )
 
 
@@ -117,9 +127,10 @@ def _found(lists: Mapping[str, Sequence[Hit]], bm25: Ranked) -> set[str]:
     return {hit.chunk_id for hits in (*lists.values(), bm25.hits) for hit in hits}
 
 
-def _both(near: Callable[[], T], ranked: Callable[[], U]) -> tuple[T, U]:
-    """Ask both indexes at the same time: one waits for the question's vector, and both may be on a server."""
-    found = together([near, ranked])
+def _both(meant: Callable[[], T], ranked: Callable[[], U]) -> tuple[T, U]:
+    """Ask BM25 while the question's vector is made. The vector index comes after both: what BM25 finds says how it is asked, and
+    its engine holds the interpreter, so that beside it BM25 would wait, and fight for that: half a millisecond of an answer."""
+    found = together([meant, ranked])
     return cast(T, found[0]), cast(U, found[1])
 
 

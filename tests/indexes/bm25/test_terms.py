@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from indexes.bm25.codes import is_code
 from indexes.bm25.format import TERMS
-from indexes.bm25.terms import LONGEST, MOST_QUERY_TERMS, query_terms, terms, tokens
+from indexes.bm25.terms import _ASCII_WORD, _WORD, LONGEST, MOST_QUERY_TERMS, query_terms, terms, tokens
 
 
 def meet(written: str, asked: str) -> set[str]:
@@ -78,6 +79,18 @@ def test_a_vowel_sign_does_not_end_a_word() -> None:
     assert terms("हिन्दी भाषा") == ["भाषा", "हिन्दी"]
 
 
+def test_english_stems_are_those_that_bases_are_built_with() -> None:
+    """`stems.txt`: stem and words, a line each. Where one of them differs, `format.TERMS` must."""
+    lines = Path(__file__).with_name("stems.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {word: [stem] for stem, _, words in (line.partition(": ") for line in lines) for word in words.split()}
+    assert len(pinned) > 250 and {word: terms(word) for word in pinned} == pinned
+
+
+@given(st.text(st.sampled_from("abXY09 ,.:;-_/@&'>+#\n\t\x1c"), max_size=40) | st.text(st.characters(codec="ascii"), max_size=80))
+def test_words_of_a_text_in_ascii_are_those_of_any_text(text: str) -> None:
+    assert _ASCII_WORD.findall(text) == _WORD.findall(text)
+
+
 def test_english_stop_words_are_dropped_unless_they_are_names() -> None:
     assert terms("the gateway is in it") == ["gateway"]
     assert terms("IT") == ["it"]
@@ -141,13 +154,13 @@ def test_terms_depend_on_the_text_only(text: str) -> None:
 
 
 def test_importing_terms_loads_neither_converter_nor_stemmer() -> None:
-    heavy = ("opencc", "snowballstemmer", "numpy")
+    heavy = ("opencc", "Stemmer", "numpy")
     code = f"import sys, indexes.bm25.terms; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
 
 def test_fingerprint_names_what_shapes_terms() -> None:
-    assert all(name in TERMS for name in ("terms=", "opencc=", "snowballstemmer=", "unicode="))
+    assert all(name in TERMS for name in ("terms=", "opencc=", "pystemmer=", "unicode="))
 
 
 @pytest.mark.parametrize(("query", "held"), [

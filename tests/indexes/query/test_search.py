@@ -203,3 +203,24 @@ def test_of_what_is_pasted_the_beginning_is_embedded_and_all_words_are_looked_fo
         pack = search(snapshot, Watched(), Request("log line\n" * 2000 + "QUOKKA", "hybrid"), SearchPart())  # type: ignore[arg-type]
     assert [len(text) for text in seen] == [2000]
     assert pack.evidence[0].text == "QUOKKA is written at the end."
+
+
+def test_vectors_are_asked_once_and_by_language_where_words_tell_little(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], embedder: Any
+) -> None:
+    asked: list[str] = []
+
+    class Watched:
+        def __init__(self, reader: Any) -> None:
+            self._reader = reader
+
+        def __getattr__(self, name: str) -> Any:
+            asked.append(name)
+            return getattr(self._reader, name)
+
+    with make_snapshot([make_row(number) for number in range(6)]) as snapshot:
+        snapshot._readers["vector"] = Watched(snapshot.vector)
+        for query in (make_row(0).text, "zephyr quokka"):
+            search(snapshot, embedder, Request(query, "hybrid"), SearchPart())
+        snapshot._readers["vector"] = snapshot.vector._reader
+    assert asked == ["search", "by_language"]

@@ -105,28 +105,6 @@ def test_languages_searched_by_themselves_find_what_one_search_does(disk, make_r
             }
 
 
-def test_what_was_found_by_language_is_kept_for_the_same_question_alone(disk, make_row, monkeypatch):
-    rows = [
-        make_row(number, language=("zh", "en")[number % 2], access=Access() if number % 3 else Access(roles=("sre",)))
-        for number in range(30)
-    ]
-    path, _ = disk.build(None, rows)
-    anybody, sre = Predicate(Principal(), statuses=None), Predicate(Principal("a", ("sre",)), statuses=None)
-    with closing(open_reader(path)) as reader:
-        searches = []
-        nearest = reader._shard.nearest
-        monkeypatch.setattr(reader._shard, "nearest", lambda *asked: searches.append(1) or nearest(*asked))
-        reader.search(_QUERY, anybody, 5)
-        reader.by_language(_QUERY, anybody, 5)
-        assert len(searches) == 2
-        shown = {hit.chunk_id for hits in reader.by_language(_QUERY, sre, 30).values() for hit in hits}
-        assert len(searches) == 4 and len(shown) == 30
-        hidden = {row.chunk_id for row in rows if row.access.roles}
-        assert not hidden & {hit.chunk_id for hit in reader.search(_QUERY, anybody, 30)}
-        reader.by_language(-_QUERY, anybody, 5)
-        assert len(searches) == 8
-
-
 @pytest.mark.parametrize("how", ["missing", "cut", "longer"])
 @pytest.mark.parametrize("name", ["vector.json", "gates.json", *_ENGINES])
 def test_a_damaged_file_is_named(disk, make_row, name, how):

