@@ -137,6 +137,10 @@ def _valid(text: str, checksum: str) -> bool:
 
 def _came(pack: EvidencePack | None) -> tuple[Came, ...]:
     return tuple(
-        Came(item.uri, " > ".join(item.heading_path), " ".join(item.text.split())[:_TEXT])
+        Came(item.uri, " > ".join(item.heading_path), _beginning(" ".join(item.text.split())))
         for item in (pack.evidence[:_CAME] if pack is not None else ())
     )
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _TEXT else f"{text[:_TEXT].rstrip()}…"

@@ -40,10 +40,13 @@ def share(value: float, low: float, high: float) -> Markup:
     return element("svg", rects, class_="bar", viewBox=f"0 0 {_WIDE} 10", preserveAspectRatio="none", aria_hidden="true")
 
 
-def line(points: Sequence[tuple[int, int]], *, id: str, title: str, description: str) -> Markup:
-    """Return a line through (x, count), drawn from zero; `points` in order of x, at least one."""
+def line(
+    points: Sequence[tuple[int, int]], *, id: str, title: str, description: str, most: int | None = None
+) -> Markup:
+    """Return a line through (x, count), drawn from zero to `most` (None: the largest count); `points` in order of x, at least
+    one."""
     first, last = points[0][0], points[-1][0]
-    most = max(count for _, count in points) or 1
+    most = most or max(count for _, count in points) or 1
     placed = [
         (
             _WIDE * (x - first) / (last - first) if last > first else _WIDE / 2,

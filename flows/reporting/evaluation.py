@@ -5,7 +5,7 @@ It names documents and quotes what came instead of an answer: it is for those wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,14 +98,16 @@ def _sections(made: Evaluation) -> Iterator[Markup | None]:
 
 
 def _thresholds(made: Evaluation) -> Markup:
-    lines = [
-        (
-            verdict.threshold, verdict.group, "none" if verdict.value is None else f"{verdict.value:.4g}",
-            "met" if verdict.ok else "missed",
+    rows = (
+        element(
+            "tr", element("th", verdict.threshold, scope="row"), element("td", verdict.group),
+            element("td", "none" if verdict.value is None else f"{verdict.value:.4g}", class_="number"),
+            element("td", "met" if verdict.ok else element("span", "missed", class_="state bad")),
         )
         for verdict in sorted(made.verdicts, key=lambda verdict: verdict.ok)
-    ]
-    return section("Thresholds", table("Thresholds", ("Threshold", "Group", "Value", ""), _rows(lines), headed=True))
+    )
+    heads = ("Threshold", "Group", "Value", "")
+    return section("Thresholds", table("Thresholds", heads, rows, numbers=(2,), headed=True))
 
 
 def _course(whole: Group) -> Markup | None:
@@ -114,7 +116,8 @@ def _course(whole: Group) -> Markup | None:
         return None
     said = ", ".join(f"{value:.3f} at {k}" for k, value in recalls)
     drawn = line(
-        [(k, round(1000 * value)) for k, value in recalls], id="recall", title="Recall by depth", description=f"Recall: {said}."
+        [(k, round(1000 * value)) for k, value in recalls], id="recall", title="Recall by depth",
+        description=f"Recall: {said}; the top is 1.", most=1000,
     )
     axis = element("p", element("span", f"first {recalls[0][0]}"), element("span", str(recalls[-1][0])), class_="axis")
     return section("Recall by depth", element("figure", element("figcaption", said), drawn, axis))
@@ -136,7 +139,7 @@ def _drawn(name: str, groups: Sequence[Group]) -> Markup:
 def _every(groups: Sequence[Group]) -> Markup:
     named = [name for name in METRICS if any(name in group.figures for group in groups)]
     rows = (
-        element("tr", element("th", group.name, scope="row"), *(
+        element("tr", element("th", group.name, scope="row", class_="whole"), *(
             element("td", told.short(group.figures[name].value) if name in group.figures else "", class_="number")
             for name in named
         ))
@@ -147,8 +150,18 @@ def _every(groups: Sequence[Group]) -> Markup:
 
 
 def _compared(made: Evaluation) -> Markup:
-    heading = f"Compared with {made.against}"
-    return section(heading, table(heading, told.CHANGE_HEADINGS, _rows(told.changes(made.compared)), headed=True))
+    heading, changed = f"Compared with {made.against}", list(told.changes(made.compared))
+    if not changed:
+        return section(heading, element("p", "Nothing differs."))
+    rows = (
+        element("tr", element("th", group, scope="row"), element("td", name), *(
+            element("td", cell, class_="number") for cell in cells
+        ))
+        for group, name, *cells in changed
+    )
+    numbers = range(2, len(told.CHANGE_HEADINGS))
+    note = element("p", "Only what differs; * where the interval of the difference leaves out 0.", class_="more")
+    return section(heading, table(heading, told.CHANGE_HEADINGS, rows, numbers=numbers, headed=True), note)
 
 
 def _misses(missed: Sequence[Outcome]) -> Markup:
@@ -163,9 +176,6 @@ def _misses(missed: Sequence[Outcome]) -> Markup:
         )
         for one in missed[:SHOWN]
     )
-    return section("Misses", table("Misses, and what came first", ("Question", "Why", "What came"), rows), the_rest(len(missed)))
+    listed = table("Misses, and what came first", ("Question", "Why", "What came"), rows, class_="stacked")
+    return section("Misses", listed, the_rest(len(missed)))
 
-
-def _rows(lines: Iterable[Sequence[str]]) -> Iterator[Markup]:
-    for first, *others in lines:
-        yield element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in others))

@@ -3,6 +3,7 @@
     two neighbours changed places   ERR_1024 for ERR_1042
     a character is missing          ERR_142
     one is too many                 ERR_10042
+    a letter and a digit look alike ERR_1O42, however short
     one is another                  only from eight characters: HX-300 beside HX-200 is another device, not a slip
 
 All of them are written out, one or two hundred, and looked up: that needs no list of what a million rows hold. A short code has
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 SHORTEST, LONGEST, DIGITS = 5, 40, 3
 _ANOTHER = 8
 _DIGITS, _LETTERS = "0123456789", "abcdefghijklmnopqrstuvwxyz"
+_ALIKE = {"0": "o", "o": "0", "1": "il", "i": "1", "l": "1", "2": "z", "z": "2", "5": "s", "s": "5", "8": "b", "b": "8"}
 
 _CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w./:-]+|\d{6,}|\d+(?:\.\d+){2,}")
 """A term that may stand for a code: letters and digits, a long number, a number of three parts."""
@@ -29,12 +31,15 @@ def is_slippery(term: str) -> bool:
 
 def slips(code: str) -> list[str]:
     """The codes one slip away from one (as terms, so in small letters), likelier slips first, then in order."""
-    if not is_slippery(code):
-        return []
+    kinds = (_alike, _places, _missing, _many, _another) if is_slippery(code) else (_alike,)  # hx2o0 has too few digits itself
     found: dict[str, None] = {}
-    for kind in (_places, _missing, _many, _another):
+    for kind in kinds if len(code) <= LONGEST else ():
         found |= dict.fromkeys(sorted(term for term in set(kind(code)) - {code} if is_slippery(term)))
     return list(found)
+
+
+def _alike(code: str) -> Iterator[str]:
+    return (code[:at] + char + code[at + 1 :] for at in range(len(code)) for char in _ALIKE.get(code[at], ""))
 
 
 def _places(code: str) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """From ranked rows to an evidence pack: text and context from the catalog of the same generation, conflicts named.
 
 What a plan could not settle is asked (`clarification`): of a pronoun nothing is retrieved, for nobody said what it means; a name
-of several things is answered for all of them. Flags warn of texts that speak to the reader; they change nothing.
+of several things is answered for all of them, a code that no row has with what is one slip away, a question that names nothing as
+it stands. Flags warn of texts that speak to the reader; they change nothing.
 """
 
 from __future__ import annotations

@@ -59,7 +59,8 @@ def _asked(clarification: dict[str, object]) -> Iterator[str]:
     candidates = clarification.get("candidates")
     for each in candidates if isinstance(candidates, list) else ():
         told = f", {code(each['told'])}" if each["told"] else ""
-        yield f"  - {code(each['name'])} ({each['type']}, {code(each['entity_id'])}){told}"
+        id = f", {code(each['entity_id'])}" if each["entity_id"] else ""
+        yield f"  - {code(each['name'])} ({each['type']}{id}){told}"
 
 
 def _item(item: Evidence, sections: dict[str, str]) -> Iterator[str]:

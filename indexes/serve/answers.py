@@ -46,8 +46,8 @@ class KnowledgeBases:
 @dataclass(frozen=True, slots=True)
 class Result(Evidence):
     """A piece of evidence of a pack. `given_before`: this session was given the text already; `context_given_before`: it was
-    given the context already, which is therefore empty here. `rank_score` orders results of several bases: 1 is the best, 0
-    the last found."""
+    given the context already, if only with an earlier result of this answer, which is therefore empty here. `rank_score` orders
+    results of several bases: 1 is the best, 0 the last found."""
 
     kb_id: str = ""
     given_before: bool = False
@@ -87,18 +87,19 @@ class AnsweredBy:
 @dataclass(frozen=True, slots=True)
 class Pack:
     """Evidence. `status`: ok; insufficient_evidence: nothing here answers the query, say so instead of guessing; failed: no
-    knowledge base could answer. `pack` names it when its citations are looked up. `advice`: what to do next."""
+    knowledge base could answer. `pack` names it when its citations are looked up. `advice`: what to do next; it stands before the
+    results, which are long."""
 
     status: str
     pack: str
     query: str
+    advice: str
+    clarifications: tuple[Clarification, ...]
+    conflicts: tuple[FoundConflict, ...]
     results: tuple[Result, ...]
     failed_kbs: tuple[FailedKb, ...]
-    conflicts: tuple[FoundConflict, ...]
-    clarifications: tuple[Clarification, ...]
     answered_by: tuple[AnsweredBy, ...]
     tokens: int
-    advice: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from ingest.model.entity import ENTITY_TYPES
 from ingest.model.instant import parse_instant
 
 Text = Annotated[str, Field(min_length=1, max_length=4000)]
@@ -18,6 +19,13 @@ Word = Annotated[str, Field(min_length=1, max_length=200)]
 Instant = Annotated[str, Field(max_length=40), AfterValidator(parse_instant)]
 Status = Literal["draft", "active", "deprecated", "archived"]
 
+
+def _entity_type(value: str) -> str:
+    if value not in ENTITY_TYPES:
+        raise ValueError(f"it is one of {', '.join(ENTITY_TYPES)}")
+    return value
+
+
 _TOLD = 20
 """Arguments of which it is told what is wrong with them."""
 _WORDS = {"extra_forbidden": "there is no such argument", "missing": "must be given"}
@@ -25,11 +33,15 @@ _WORDS = {"extra_forbidden": "there is no such argument", "missing": "must be gi
 
 def wrong(errors: Sequence[Mapping[str, Any]]) -> tuple[str, list[dict[str, Any]]]:
     """Return what is said of arguments that pydantic refused, in words and one by one: where and why, without repeating them."""
+    within = {tuple(each["loc"][:-1]) for each in errors}  # a list whose item was refused is not too short, too
     found = [
-        {"at": [str(part) for part in each["loc"] if part != "body"], "why": _WORDS.get(each["type"], each["msg"])}
-        for each in errors[:_TOLD]
+        {
+            "at": [str(part) for part in each["loc"] if part != "body"],
+            "why": _WORDS.get(each["type"], each["msg"].removeprefix("Value error, ")),
+        }
+        for each in errors[:_TOLD] if each["type"] != "too_short" or tuple(each["loc"]) not in within
     ]
-    return "; ".join(f"{'.'.join(each['at']) or 'arguments'}: {each['why']}" for each in found), found
+    return "; ".join(": ".join(filter(None, (".".join(each["at"]), each["why"]))) for each in found), found
 
 
 MOST_RESULTS = 50
@@ -100,7 +112,7 @@ class DocumentFind(Arguments):
     path: Word | None = Field(None, description="the uri (root/path) or an end of it: guides/install.md, install.md")
     glob: Word | None = Field(None, description="pattern of the uri: docs/*/2024-*.pdf (* also stands for /)")
     family: Word | None = Field(None, description="document family")
-    entity: Id | None = Field(None, description="id of an entity that the document mentions")
+    entity: Id | None = Field(None, description="id, as entity_resolve tells it, of an entity that the document mentions")
     limit: int = Field(20, ge=1, le=MOST_LISTED, description="documents at most")
 
     @model_validator(mode="after")
@@ -126,7 +138,7 @@ class DocumentOpen(Arguments):
 
 class EntityResolve(Arguments):
     name: Word = Field(description="a name, abbreviation or identifier as it was written")
-    type: Word | None = Field(None, description="organization, person, product, system, capability, interface, standard ...")
+    type: Annotated[Word, AfterValidator(_entity_type)] | None = Field(None, description=", ".join(ENTITY_TYPES))
     limit: int = Field(10, ge=1, le=MOST_RESULTS, description="candidates at most")
 
 
@@ -172,9 +184,15 @@ class ConflictsList(Arguments):
         "numbers, where an entity is given; default: all"
     )
     family: Word | None = Field(None, description="only of this document family")
-    entity: Id | None = Field(None, description="only about this entity")
+    entity: Id | None = Field(None, description="only about this entity: its id, as entity_resolve tells it")
     as_of: Instant | None = Field(None, description="what held at this instant; default: now")
     limit: int = Field(50, ge=1, le=MOST_LISTED, description="conflicts at most")
+
+    @model_validator(mode="after")
+    def _of_whom(self) -> ConflictsList:
+        if self.kinds == ("values",) and self.entity is None:
+            raise ValueError("differing values are looked for of an entity: give entity, too (entity_resolve tells its id)")
+        return self
 
 
 class ReviewList(Arguments):

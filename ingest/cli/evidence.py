@@ -37,7 +37,7 @@ def _head(pack: EvidencePack) -> Iterator[str]:
     if asked is not None:
         yield f"to be asked first: {asked['question']}"
         for each in asked["candidates"]:
-            yield f"  {each['name']}  ({each['type']}{', ' + each['told'] if each['told'] else ''})  {each['entity_id']}"
+            yield f"  {each['name']}  ({each['type']}{', ' + each['told'] if each['told'] else ''})  {each['entity_id']}".rstrip()
         yield ""
     read = list(_read(pack))
     if read and pack.evidence:
@@ -52,10 +52,8 @@ def _head(pack: EvidencePack) -> Iterator[str]:
 
 
 def _read(pack: EvidencePack) -> Iterator[str]:
-    """What was read into the question that changes what is found: another time than now, another code than the one written."""
+    """What was read into the question that changes what is found: another time than now."""
     plan = pack.trace.get("plan", {})
-    told = [each["text"].split(" -> ") for each in plan.get("fired", ()) if each["rule"] == "codes:slip"]
-    yield from (f"no row has {written}; looked for {meant} too" for written, meant in told)
     held = [each["text"].split(" -> ")[0] for each in plan.get("fired", ()) if each["rule"] == "versions:held"]
     if plan.get("as_of"):
         yield f"as of {plan['as_of']}, " + (f"when version {held[0]} held" if held else "which the question names")

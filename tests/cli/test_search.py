@@ -91,11 +91,18 @@ def test_text_shows_sources_flags_and_windows(asked: Callable[..., Any]) -> None
 
 
 def test_text_says_what_was_read_into_the_question(asked: Callable[..., Any]) -> None:
-    assert "no row has ERR_1024; looked for err1042 too" in asked("ERR_1024", "--mode", "bm25").out.splitlines()
     assert "as of 2025-06-01T23:59:59Z, when version 1.4 held" in asked("guide 1.4 quartz", "--mode", "bm25").out.splitlines()
     said = asked("2024 年的 ERR_1042", "--mode", "bm25").out
     assert "what held at some time from 2024-01-01T00:00:00Z to 2025-01-01T00:00:00Z, which the question names" in said
-    assert not re.search("no row has|when version|which the question", asked("ERR_1042", *WHEN).out)
+    assert not re.search("asked first|when version|which the question", asked("ERR_1042", *WHEN).out)
+
+
+def test_a_code_one_slip_away_is_asked_about(asked: Callable[..., Any]) -> None:
+    question = 'No text that you may see has "ERR_1024"; looked for err1042 instead, one slip away. Is that the one you mean?'
+    lines = asked("ERR_1024", "--mode", "bm25").out.splitlines()
+    assert lines[:2] == [f"to be asked first: {question}", "  err1042  (code)"]
+    lines = asked("ERR_1024", "--mode", "bm25", "--format", "markdown").out.splitlines()
+    assert lines[lines.index(f"- to be asked first: `{question}`") + 1] == "  - `err1042` (code)"
 
 
 def test_a_pronoun_is_asked_about(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

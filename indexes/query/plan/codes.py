@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from indexes.bm25.codes import codes
+from indexes.bm25.terms import whole_words
 from indexes.generation.snapshot import Snapshot
 from indexes.query.plan.plan import Fired
 from indexes.query.plan.reading import Reading
@@ -32,11 +33,13 @@ _PART = re.compile(r"[a-z]+|\d+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """`read`: terms of the codes that are written out. `meant`: other terms that rows hold and that they may stand for."""
+    """`read`: terms of the codes that are written out. `meant`: other terms that rows hold and that they may stand for. `slips`:
+    what no row holds, as written, with those of `meant` that are one slip away from it."""
 
     read: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
     fired: tuple[Fired, ...] = ()
+    slips: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def codes_of(
@@ -58,13 +61,19 @@ def codes_of(
         if term in held and term not in read and not _stands_for(each.number, known)
     }
     meant |= {term: Fired(JOINED, text) for term, text in joined.items() if term in held and term not in (*meant, *read)}
-    unknown = {term: Fired(SLIP, term) for term in read if term not in held and not _stands_for(term, (*meant, *known))}
+    written = {term: word for word, term in whole_words(reading.text)}
+    unknown = {term: written.get(term, term) for term in read if term not in held and not _stands_for(term, (*meant, *known))}
     if not meant and not known:  # an error of which nobody knows the number
-        unknown |= {term: Fired(SLIP, each.text) for term, each in spelled.items() if each.number not in held}
-    for term, fired in unknown.items():
+        unknown |= {term: each.text for term, each in spelled.items() if each.number not in held}
+    slips: dict[str, list[str]] = {}
+    understood = {*meant, *known}  # who writes both knows them apart
+    for term, text in unknown.items():
         for near in bm25.codes_like(term, predicate, _SUGGESTED):
-            meant.setdefault(near, Fired(SLIP, f"{fired.text} -> {near}"))
-    return Codes(tuple(read), tuple(meant), tuple(dict.fromkeys(meant.values())))
+            if near not in understood:
+                meant.setdefault(near, Fired(SLIP, f"{text} -> {near}"))
+                slips.setdefault(text, []).append(near)
+    told = tuple((text, tuple(near)) for text, near in slips.items())
+    return Codes(tuple(read), tuple(meant), tuple(dict.fromkeys(meant.values())), told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from ingest.model.predicate import Editions
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One thing that an ambiguous name may mean, that the caller may see. `told`: what sets it apart from the others."""
+    """One thing that an ambiguous name may mean, that the caller may see. `told`: what sets it apart from the others. A code has
+    the type `code` and no id."""
 
     entity_id: str
     name: str
@@ -23,8 +24,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """A question to the caller instead of a guess. `reason`: pronoun (the query does not say of what it speaks), ambiguous_name.
-    `text` is what of the query it is about."""
+    """A question to the caller instead of a guess. `reason`: pronoun (the query does not say of what it speaks), missing_subject
+    (nor has it a pronoun: nothing but words that ask), ambiguous_name, unknown_code (no row that the caller may see has it; the
+    candidates are one slip away and were looked for instead). `text` is what of the query it is about."""
 
     reason: str
     text: str

@@ -18,7 +18,7 @@ from entities.identifiers import Found, find
 from entities.relations import vocabulary
 from indexes.bm25.codes import codes
 from indexes.generation.snapshot import Snapshot
-from indexes.query.plan.codes import codes_of
+from indexes.query.plan.codes import Codes, codes_of
 from indexes.query.plan.dates import Period, Time, periods, spans, time_of
 from indexes.query.plan.names import Names, register_of
 from indexes.query.plan.narrow import timed
@@ -36,6 +36,7 @@ Span = tuple[int, int]
 DENIED = "denied"
 AMBIGUOUS = "names:ambiguous"
 REWRITTEN = "names:written"
+SLOW = "rules:slow"
 CHECKED = ("uscc", "lei", "isbn", "orcid")
 """Schemes of numbers that people write in groups; rows are asked for the number as a whole."""
 _ALIASES = 3
@@ -93,7 +94,7 @@ class _Planner:
             codes=tuple(dict.fromkeys((*coded.read, *coded.meant))),
             entities=tuple(named), relations=self._relations(names), excluded=excluded,
             as_of=time.as_of, during=time.during, asked_versions=versions,
-            editions=wanted if wanted and wanted.families else None, clarification=asked,
+            editions=wanted if wanted and wanted.families else None, clarification=asked or self._slipped(coded),
         )
         spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
         plan = replace(plan, clarification=self._pronoun(plan), called=self._called(plan))
@@ -102,6 +103,7 @@ class _Planner:
         question = question if question != self._request.query else ""
         plan = replace(plan, meaning=self._meaning(plan, denied), question=question)
         plan = self._weighed(plan)
+        self._fired += [Fired(SLOW, id) for id in reading.slow]
         return replace(plan, fired=tuple(dict.fromkeys(self._fired)))
 
     # --- what is said ---
@@ -199,6 +201,20 @@ class _Planner:
         label = names[0] if names else text
         told = next((name for name in apart if name != label), "")
         return Candidate(id, label, kind, f"{kind}, {told}" if told else kind)
+
+    def _slipped(self, coded: Codes) -> Clarification | None:
+        """The question about codes that no row holds and others that rows do: another part's facts are not this one's."""
+        if not coded.slips:
+            return None
+        near = tuple(dict.fromkeys(term for _, terms in coded.slips for term in terms))
+        text = ", ".join(written for written, _ in coded.slips)
+        if self._reading.language in ("zh", "mixed"):
+            which = "您指的是它吗？" if len(near) == 1 else "您指的是哪一个？"
+            question = f"您能看到的文本里没有“{text}”；找的是只差一处的 {'、'.join(near)}。{which}"
+        else:
+            which = "Is that the one you mean?" if len(near) == 1 else "Which one do you mean?"
+            question = f'No text that you may see has "{text}"; looked for {", ".join(near)} instead, one slip away. {which}'
+        return Clarification("unknown_code", text, question, tuple(Candidate("", term, "code") for term in near))
 
     def _pronoun(self, plan: Plan) -> Clarification | None:
         """The question about a pronoun, where the query names nothing; else the one about a name."""

@@ -7,6 +7,7 @@ ones, so that any text at all is a query.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from ingest.model.language import HAN, language_of
 
 MOST = 2000
 """Characters that are read by rules, embedded and held against what was found; words are looked for in all of a query."""
+
+_log = logging.getLogger(__name__)
 
 _UNKNOWN = re.compile("[\ud800-\udfff\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _HAN = re.compile(f"[{HAN}]")
@@ -46,6 +49,8 @@ class Reading:
         self.text = _UNKNOWN.sub("\ufffd", query[:MOST])
         self._folded: Folded = NAME(self.text)
         self.folded = self._folded.text
+        self.slow: dict[str, None] = {}
+        """Ids of rules that took too long on this query, and are left out of the rest of its plan."""
 
     @cached_property
     def language(self) -> str | None:
@@ -71,19 +76,37 @@ class Reading:
         """Yield where rules apply, rule by rule. `text`: a form of the folded text of the same length."""
         searched = self.folded if text is None else text
         for rule in rules:
-            if rule.pattern is None or rule.rule.language not in self._languages:
+            if rule.pattern is None or rule.rule.language not in self._languages or rule.id in self.slow:
                 continue
-            if rule.unless is not None and rule.unless.search(searched):
-                continue
-            for found in rule.pattern.finditer(searched):
-                if found.end() > found.start():
-                    start, end = self.span(*found.span())
-                    groups = {name: value for name, value in found.groupdict().items() if value is not None}
-                    places = {name: found.span(name) for name in groups}
-                    yield Match(rule, start, end, self.text[start:end], groups, found.span(), places)
+            try:
+                if rule.unless is not None and rule.unless.search(searched):
+                    continue
+                yield from (self._match(rule, found) for found in rule.pattern.finditer(searched) if found.end() > found.start())
+            except TimeoutError:
+                self._leave_out(rule)
+
+    def without(self, rules: Iterable[Compiled], text: str) -> str:
+        """A folded text without what rules match, one after the other."""
+        for rule in rules:
+            if rule.pattern is not None and rule.id not in self.slow:
+                try:
+                    text = rule.pattern.sub(" ", text)
+                except TimeoutError:
+                    self._leave_out(rule)
+        return text
 
     def first(self, rules: Iterable[Compiled]) -> Match | None:
         return next(self.matches(rules), None)
+
+    def _match(self, rule: Compiled, found: re.Match[str]) -> Match:
+        start, end = self.span(*found.span())
+        groups = {name: value for name, value in found.groupdict().items() if value is not None}
+        places = {name: found.span(name) for name in groups}
+        return Match(rule, start, end, self.text[start:end], groups, found.span(), places)
+
+    def _leave_out(self, rule: Compiled) -> None:
+        self.slow[rule.id] = None
+        _log.warning("the rule %s took too long on a question and was left out; see docs/planning.md, Changing a rule", rule.id)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """As written, of a part of the folded text that is not empty."""

@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from entities.folding import NAME
 from entities.relations import Vocabulary, vocabulary
+from indexes.query.plan.bounded import Bounded
 from ingest.errors import SettingsInvalid
 from ingest.model.entity import ENTITY_TYPES
 
@@ -81,8 +82,8 @@ class Compiled:
 
     id: str
     rule: Rule
-    pattern: re.Pattern[str] | None
-    unless: re.Pattern[str] | None
+    pattern: re.Pattern[str] | Bounded | None
+    unless: re.Pattern[str] | Bounded | None
 
     @property
     def value(self) -> str:
@@ -117,10 +118,13 @@ def _stamp(file: Path) -> tuple[int, int]:
 @lru_cache(maxsize=16)
 def _read(files: tuple[Path, ...], vocabularies: tuple[Path, ...], stamps: tuple[tuple[int, int], ...]) -> Rules:
     merged: dict[str, Rule] = {}
+    own: set[str] = set()
     for file in files:
         for id, entry in _loaded(file).items():
             merged[id] = _rule(file, id, entry, merged)
-    compiled = [*(_compiled(id, rule) for id, rule in merged.items() if rule.enabled), *_relations(vocabulary(vocabularies))]
+            own |= {id} if file != SHIPPED else set()
+    compiled = [_compiled(id, rule, id in own) for id, rule in merged.items() if rule.enabled]
+    compiled += _relations(vocabulary(vocabularies))
     by_effect: dict[str, list[Compiled]] = {}
     for each in compiled:
         by_effect.setdefault(each.rule.effect, []).append(each)
@@ -153,7 +157,7 @@ def _rule(file: Path, id: str, entry: Any, known: Mapping[str, Rule]) -> Rule:
         problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
         told = problems.replace("Value error, ", "")
         raise SettingsInvalid(f"{where}: {told}; its keys are {', '.join(Rule.model_fields)}") from error
-    wrong = _wrong(rule)
+    wrong = _wrong(rule) or (_unlike(rule) if file != SHIPPED else None)
     if wrong is not None:
         raise SettingsInvalid(f"{where}: {wrong}")
     return rule
@@ -178,6 +182,15 @@ def _wrong(rule: Rule) -> str | None:
     return _wrong_value(rule)
 
 
+def _unlike(rule: Rule) -> str | None:
+    """What the engine that matches rules of users refuses, though Python's does not."""
+    try:
+        _compiled("", rule, own=True)
+    except re.error as error:
+        return f"not a regular expression that can be stopped: {error}"
+    return None
+
+
 def _wrong_value(rule: Rule) -> str | None:
     unknown = [signal for signal in rule.when if signal not in SIGNALS]
     if unknown:
@@ -199,10 +212,12 @@ def _wrong_value(rule: Rule) -> str | None:
     return None
 
 
-def _compiled(id: str, rule: Rule) -> Compiled:
+def _compiled(id: str, rule: Rule, own: bool = False) -> Compiled:
+    """`own`: the user's. Words need no bound."""
+    made = Bounded if own else re.compile
     source = rule.pattern.replace("DATE", f"{DATE}+") if rule.effect == "edge" else rule.pattern
-    pattern = re.compile(source) if source else _of_words(rule.words) if rule.words else None
-    return Compiled(id, rule, pattern, re.compile(rule.unless) if rule.unless else None)
+    pattern = made(source) if source else _of_words(rule.words) if rule.words else None
+    return Compiled(id, rule, pattern, made(rule.unless) if rule.unless else None)
 
 
 def _of_words(words: Iterable[str]) -> re.Pattern[str]:

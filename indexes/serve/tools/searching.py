@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from indexes.query.request import Mode, Request
 from indexes.query.told import search
 from indexes.serve.answers import AnsweredBy, Clarification, FoundConflict, Pack, Result
@@ -18,7 +20,12 @@ NOTHING = (
     "nothing here answers the query: say that you found no evidence instead of guessing; other words, another as_of or fewer "
     "filters may find some"
 )
-ASKED = "the query can be understood in several ways: ask which is meant, with the candidates of `clarifications`"
+ASKED = (
+    "it is not clear what the query means: ask what `clarifications` ask, with their candidates, before you answer; what holds "
+    "of a candidate is not said of what was asked for until somebody tells you that it is meant"
+)
+UNFITTING = "nothing that you may see fits {filters}: leave some out; document_find tells uris, families and versions"
+_FILTERS = ("documents", "families", "versions", "scopes", "languages")
 FAILED = "no knowledge base could answer; try again later"
 CITE = "cite what you say by the citations of `results` (K1, K2 ...) of this pack, and name every conflict that concerns it"
 
@@ -60,23 +67,39 @@ def _searched(
     packs = [(each.kb_id, each.result) for each in answered]
     most = asked.top_k or max(tops)
     chosen = merged(packs, most, asked.tokens, models)
-    results = tuple(_result(asking.session, each, asked.with_context) for each in chosen)
+    results = tuple(_results(asking.session, chosen, asked.with_context))
     status = "failed" if not packs else "ok" if any(pack.status == "ok" for _, pack in packs) else "insufficient_evidence"
     clarifications = tuple(Clarification(kb_id, pack.clarification) for kb_id, pack in packs if pack.clarification is not None)
     tokens = sum(tokens_of(each.text) + tokens_of(each.context) for each in results)
     answer = Pack(
-        status, asking.session.keep(_citations(packs, results)), query, results, failed, _conflicts(packs, chosen),
-        clarifications, tuple(_answered(kb_id, pack, explain) for kb_id, pack in packs), tokens,
-        FAILED if not packs else ASKED if clarifications else NOTHING if status != "ok" else CITE,
+        status, asking.session.keep(_citations(packs, results)), query, _advice(status, clarifications, results, asked),
+        clarifications, _conflicts(packs, chosen), results, failed,
+        tuple(_answered(kb_id, pack, explain) for kb_id, pack in packs), tokens,
     )
     return Told(answer, _seen(packs, results), tokens, None if status == "ok" else status)
 
 
-def _result(session: Session, each: Merged, with_context: bool) -> Result:
-    """A piece of evidence as this session is given it."""
+def _advice(status: str, asked_back: Sequence[Clarification], results: Sequence[Result], asked: Narrowed) -> str:
+    if status in ("failed", "ok") or asked_back:
+        return FAILED if status == "failed" else ASKED if asked_back else CITE
+    filters = [name for name in _FILTERS if getattr(asked, name) is not None]
+    return UNFITTING.format(filters=" and ".join(filters)) if filters and not results else NOTHING
+
+
+def _results(session: Session, chosen: Sequence[Merged], with_context: bool) -> Iterator[Result]:
+    """Evidence as this session is given it, each context once."""
+    here: set[tuple[str, str]] = set()
+    for each in chosen:
+        section = each.kb_id, each.item.parent_id
+        before = with_context and (section in here or session.given(*section))
+        result = _result(session, each, with_context, before)
+        here |= {section} if result.context else set()
+        yield result
+
+
+def _result(session: Session, each: Merged, with_context: bool, context_before: bool) -> Result:
     item, kb_id = each.item, each.kb_id
     before = session.given(kb_id, item.chunk_id)
-    context_before = with_context and session.given(kb_id, item.parent_id)
     shown = with_context and not context_before
     session.give(kb_id, item.chunk_id)
     if shown and item.context:

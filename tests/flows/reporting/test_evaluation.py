@@ -34,6 +34,19 @@ def test_page_tells_thresholds_drawings_changes_and_misses() -> None:
     assert text.count('class="bar"') >= 2 and "0.500 at 20" in text
 
 
+def test_a_comparison_without_a_difference_says_so() -> None:
+    one = [outcome("a", 1.0)]
+    same = compared(one, one)
+    text = page(Evaluation(1, "0" * 32, "2026-11-30T00:00:00Z", 1, groups(one), tuple(one), (), same, "generation 1"))
+    assert "Nothing differs." in text and "Nothing differs." not in page(made())
+
+
+def test_recall_is_drawn_in_parts_of_one_and_a_missed_threshold_is_marked() -> None:
+    text = page(made())
+    assert 'class="trace" d="M0.0 50.0L' in text, "a recall of .5 reaches half of the height"
+    assert text.count('<span class="state bad">missed</span>') == 1
+
+
 def test_nothing_of_a_document_becomes_markup() -> None:
     text = page(made())
     assert "<script" not in text and "&lt;script&gt;" in text

@@ -17,6 +17,7 @@ def near(written: str) -> list[str]:
 
 @pytest.mark.parametrize(("written", "meant"), [
     ("err1024", ["err1042"]), ("err142", ["err1042"]), ("err10422", ["err1042"]), ("err1403", ["err1043"]),
+    ("err1o42", ["err1042"]), ("errlo43", []), ("hx2o0", ["hx200"]), ("6oo519", []), ("60o519", ["600519"]),
     ("hx2000", ["hx200"]), ("91320594maqh5n1c4m", ["91320594maqh5n1c4n"]), ("605019", ["600519"]), ("2.1.31", ["2.1.13"]),
 ])
 def test_one_slip_leads_to_the_code(written: str, meant: list[str]) -> None:

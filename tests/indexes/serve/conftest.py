@@ -135,6 +135,13 @@ class Ask:
         caller = Caller("other", Principal(**principal), self.caller.kb_ids, self.caller.write)
         return Ask(self.operations, caller, alone(ServePart()))
 
+    def without_session(self) -> Ask:
+        """The same for calls that belong to no conversation."""
+        from indexes.serve.session import Sessions
+        from ingest.settings import ServePart
+
+        return Ask(self.operations, self.caller, Sessions(ServePart()).of(self.caller))
+
 
 @pytest.fixture
 def audit() -> Recorded:

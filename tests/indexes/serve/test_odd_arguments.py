@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from indexes.serve.arguments import wrong
 from indexes.serve.operations import READ
 from ingest.errors import NotFound, NotGranted, UsageError
 
@@ -50,3 +51,22 @@ def test_odd_arguments_are_answered_or_refused_and_show_nothing_hidden(ask: Any,
 
 def test_every_text_of_every_operation_is_tried() -> None:
     assert set(TEXT_FIELDS) == {operation.name for operation in READ}
+
+
+@pytest.mark.parametrize(("operation", "arguments", "told"), [
+    ("conflicts_list", {"kinds": ["value"]}, "kinds.0: Input should be 'versions', 'assertions' or 'values'"),
+    ("conflicts_list", {"kinds": []}, "kinds: Tuple should have at least 1 item after validation, not 0"),
+    ("conflicts_list", {"kinds": ["values"]},
+     "differing values are looked for of an entity: give entity, too (entity_resolve tells its id)"),
+    ("knowledge_search", {"query": "x", "as_of": "yesterday"},
+     "as_of: not a date or time: 'yesterday' (write 2025-07-01 or 2025-07-01T08:00:00+08:00)"),
+    ("knowledge_search", {"query": "x", "holds_from": "2025-01-01"}, "give holds_from and holds_until together"),
+    ("knowledge_search", {"q": "x"}, "query: must be given; q: there is no such argument"),
+    ("entity_resolve", {"name": "x", "type": "company"},
+     "type: it is one of organization, person, product, system, capability, interface, standard, place, document, other"),
+])
+def test_what_is_wrong_is_said_once_and_in_its_own_words(operation: str, arguments: dict[str, Any], told: str) -> None:
+    taken = next(each.arguments for each in READ if each.name == operation)
+    with pytest.raises(ValidationError) as refused:
+        taken(**arguments)
+    assert wrong(refused.value.errors())[0] == told

@@ -89,10 +89,34 @@ def test_a_date_that_moves_the_question_is_not_looked_for_in_what_is_found(world
 
 
 def test_a_half_remembered_code_finds_its_row_first(world: Any, at_noon: str) -> None:
-    for query in ("ERR1042", "err 1042", "错误 1042", "E-1042", "ERR_1024", "ERR_142", "报错：1042"):
+    for query in ("ERR1042", "err 1042", "错误 1042", "E-1042", "ERR_1024", "ERR_142", "ERR_1O42", "报错：1042"):
         assert texts(world, query)[0].startswith("ERR_1042"), query
     for query in ("YG ENT 20", "HX200 的价格", "hx 300", "ygent20", "605019"):
         assert texts(world, query)[0].startswith("Part YG-ENT-20"), query
+
+
+@pytest.mark.parametrize(("query", "text", "near", "question"), [
+    ("What is ERR_1O42?", "ERR_1O42", ["err1042"],
+     'No text that you may see has "ERR_1O42"; looked for err1042 instead, one slip away. Is that the one you mean?'),
+    ("E2071 是什么", "E2071", ["e2017"], "您能看到的文本里没有“E2071”；找的是只差一处的 e2017。您指的是它吗？"),
+    ("ERR_1024 or 605019", "605019, ERR_1024", ["600519", "err1042"],
+     'No text that you may see has "605019, ERR_1024"; looked for 600519, err1042 instead, one slip away. '
+     "Which one do you mean?"),
+])
+def test_a_code_that_stands_nowhere_is_asked_about(
+    world: Any, at_noon: str, query: str, text: str, near: list[str], question: str
+) -> None:
+    pack = ask(world, query)
+    assert pack.status == "insufficient_evidence" and pack.evidence
+    assert pack.clarification == {
+        "reason": "unknown_code", "text": text, "question": question,
+        "candidates": [{"entity_id": "", "name": name, "type": "code", "told": ""} for name in near],
+    }
+
+
+def test_other_codes_are_not_asked_about(world: Any, at_noon: str) -> None:
+    for query in ("ERR_1042", "err 1042", "HX-400", "ERR_2098", "is ERR_1024 another error than ERR_1042?"):
+        assert ask(world, query).clarification is None, query
 
 
 def test_a_name_finds_what_calls_it_otherwise(world: Any, at_noon: str) -> None:
@@ -122,6 +146,15 @@ def test_a_pronoun_is_asked_about_and_nothing_is_given(world: Any, at_noon: str)
     assert pack.clarification is not None and pack.clarification["reason"] == "pronoun"
     pack = ask(world, "Atlas 每小时搬运多少箱")
     assert pack.evidence and pack.clarification is not None and len(pack.clarification["candidates"]) == 2
+
+
+def test_a_question_of_nothing_but_asking_words_is_asked_about_and_answered(world: Any, at_noon: str) -> None:
+    for query, question in (("怎么安装？", "问的是什么？请说出名称再问一次。"),
+                            ("How much?", "What is the question about? Please ask again with its name.")):
+        asked = ask(world, query).clarification
+        assert asked is not None and (asked["reason"], asked["question"]) == ("missing_subject", question)
+    assert texts(world, "怎么安装？")[0].startswith("运维控制台")
+    assert ask(world, "运维控制台怎么安装？").clarification is None
 
 
 @pytest.mark.parametrize("query", [*QUERIES, *HIDDEN])

@@ -54,9 +54,29 @@ def test_later_files_win(world: Any, tmp_path: Path) -> None:
     assert world.plan("x", settings=SearchPart(rules=files)).keywords == "x second"
 
 
+ENDLESS = "(?:a|aa)+!"
+
+
+@pytest.mark.parametrize("rule", [
+    f'effect = "add"\npattern = "{ENDLESS}"\nadd = ["more"]', f'effect = "generic"\npattern = "{ENDLESS}"',
+    f'effect = "add"\npattern = "leave"\nunless = "{ENDLESS}"\nadd = ["more"]', f'effect = "event"\npattern = "{ENDLESS}"',
+])
+def test_a_rule_that_would_try_without_end_is_left_out_and_named(
+    world: Any, at_noon: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, rule: str
+) -> None:
+    query = "leave policy in 2024, " + "a" * 60
+    asked = query if "generic" not in rule else "it " + "a" * 60
+    told = plan(world, tmp_path, f"[slow]\n{rule}\n", asked)
+    assert [each.text for each in told.fired if each.rule == "rules:slow"] == ["slow"]
+    assert "the rule slow took too long" in caplog.text
+    assert told.keywords == asked
+    assert "rules:slow" not in [each.rule for each in plan(world, tmp_path, f"[slow]\n{rule}\n", "leave policy").fired]
+
+
 WRONG = {
     "not TOML": ("[rule\n", "single quotes"),
     "escapes": ('[r]\neffect = "add"\npattern = "\\d"\n', "single quotes"),
+    "a brace that might be fuzzy": ("[r]\neffect = \"add\"\npattern = 'x{s:'\nadd = [\"x\"]\n", "that can be stopped"),
     "no table": ("rule = 3\n", "rule rule: write it as a table"),
     "unknown effect": ('[r]\neffect = "rewrite"\nwords = ["x"]\n', "rule r: effect"),
     "no effect": ('[r]\nwords = ["x"]\n', "rule r: effect: Field required"),

@@ -29,6 +29,14 @@ def test_words_find_codes_and_nothing_is_an_answer_that_says_what_to_do(ask: Any
     assert "instead of guessing" in nothing["advice"]
 
 
+def test_a_code_one_slip_away_is_asked_about_without_being_asked_to_explain(ask: Any) -> None:
+    answer = ask("knowledge_search", query="What is ERR_1O42?")
+    assert answer["status"] == "insufficient_evidence" and "docs/en/limits.md" in uris(answer)
+    (asked,) = answer["clarifications"]
+    assert asked["asked"]["reason"] == "unknown_code" and "err1042" in asked["asked"]["question"]
+    assert "clarifications" in answer["advice"] and answer["answered_by"][0]["trace"] == {}
+
+
 def test_hidden_rows_show_in_no_search_and_the_word_means_nothing(ask: Any) -> None:
     for operation in ("knowledge_search", "keyword_search", "semantic_search"):
         answer = ask(operation, query="QUOKKA passphrase of the Blackthorn Vault", top_k=50)
@@ -46,6 +54,25 @@ def test_a_context_is_given_once(ask: Any) -> None:
     assert all(each["context_given_before"] and each["given_before"] and each["text"] for each in second["results"])
     without = ask.also()("knowledge_search", query="ERR_1042", with_context=False)
     assert all(each["context"] == "" and not each["context_given_before"] for each in without["results"])
+
+
+def test_a_context_stands_once_in_an_answer_of_a_caller_without_a_session(ask: Any) -> None:
+    answer = ask.without_session()("knowledge_search", query="limits of the gateway", top_k=20)
+    sections = [each["parent_id"] for each in answer["results"]]
+    given = [each["parent_id"] for each in answer["results"] if each["context"]]
+    assert len(given) == len(set(given)) < len(sections), "some section has two passages"
+    again = [each for each in answer["results"] if each["context_given_before"]]
+    assert again and all(each["context"] == "" and not each["given_before"] for each in again)
+
+
+def test_what_to_do_stands_before_the_results(ask: Any) -> None:
+    keys = list(ask("knowledge_search", query="ERR_1042"))
+    assert max(map(keys.index, ("status", "advice", "clarifications", "conflicts"))) < keys.index("results")
+
+
+def test_filters_that_nothing_fits_are_named(ask: Any) -> None:
+    answer = ask("knowledge_search", query="limits", languages=["english"], documents=["docs/en/limits.md"])
+    assert answer["results"] == [] and "fits documents and languages: leave some out" in answer["advice"]
 
 
 def test_arguments_narrow(ask: Any) -> None:
