@@ -77,7 +77,7 @@ def _groups_of(made: Sequence[Seen], asked: Sequence[Seen], harder: Sequence[See
     named = [each for each in (*asked, *harder) if each.features.apart]
     return {
         "meaning": plain, "terms": plain, "named": named,
-        "named, sentences": [each for each in named if each.features.said is not None],
+        "named, sentences": [each for each in named if each.features.sentence is not None],
     }
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.sufficiency.measured import Seen
-from indexes.query.sufficiency import APART, NAMES, NEAR, SAID, VECTORS, WORDS, chance, columns
+from indexes.query.sufficiency import APART, NAMES, NEAR, SENTENCES, VECTORS, WORDS, chance, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,7 @@ UNNAMED = 0.8
 away."""
 SETS = {
     "meaning": (MEANING, UNNAMED), "terms": (TERMS, 1.0), "named": (NAMED, ANSWERS),
-    "named, sentences": ((*NAMED, *SAID, *(f"{name} across" for name in SAID)), ANSWERS),
+    "named, sentences": ((*NAMED, *SENTENCES, *(f"{name} across" for name in SENTENCES)), ANSWERS),
 }
 """Columns, and what answers weigh."""
 FOLDS = 5

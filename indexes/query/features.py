@@ -25,7 +25,7 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, ahead
-    said      the cosine of the best sentence of these rows, see `indexes.query.sentences`; None where none was looked at
+    sentence  the cosine of the best sentence of these rows, see `indexes.query.sentences`; None where none was looked at
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _ABBREVIATION = 4
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """See above; all between 0 and 1 but for `deviations` (of a normal spread) and `cosine`, `margin` and `said` (of cosines;
+    """See above; all between 0 and 1 but for `deviations` (of a normal spread) and `cosine`, `margin` and `sentence` (of cosines;
     None, 0 and None where vectors or sentences were not asked)."""
 
     known: float = 0.0
@@ -106,7 +106,7 @@ class Features:
     own: float = 0.0
     above: float = 0.0
     ahead: float = 0.0
-    said: float | None = None
+    sentence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class _Asked:
     def joined(self, having: Sequence[Sequence[_Row]], rows: Sequence[_Row]) -> list[_Row]:
         """The best of the rows that have a thing, for each thing; of all rows where none is known. Where several days are named,
         for each of them a row, too."""
-        found = [self._nearest(some) for some in having] or [self._best(rows)]
+        found = [self._nearest(some) for some in having] or [self._nearest(rows)]
         if len(self._days) > 1:
             pool = [row for some in having for row in some] or rows
             of_day = (next((row for row in pool if day in row.days), None) for day in sorted(self._days))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
+from indexes.bm25.terms import query_terms
 from indexes.generation.snapshot import Snapshot
 from indexes.query.fuse import fuse, in_turn, merged
 from indexes.query.halfway import abroad, halfway, onward
@@ -103,9 +104,9 @@ def retrieve(
             near=NEAR if request.mode == "graph" else 0.0,
         ))
         hits = fused() if hop.scores else hits
-    model = sentences_of(settings) if of_sentences else None
+    asked_of_it = plan.meaning if plan.rest is None else plan.rest
+    model = sentences_of(settings) if of_sentences and _says_something(asked_of_it) else None
     if model is not None:
-        asked_of_it = plan.meaning if plan.rest is None else plan.rest
         sentences = _timed(times, "sentences", lambda: said(snapshot, model, asked_of_it, hits, lists))
         hits = fused()
     if having:
@@ -121,6 +122,11 @@ def retrieve(
         },
         hop.scores, signals(vector, bm25, settings.candidates), about_it, sentences,
     )
+
+
+def _says_something(question: str) -> bool:
+    """Whether more is left of a question than what joins names: `和`, a comma."""
+    return len("".join(query_terms(question))) > 1
 
 
 def _found(lists: Mapping[str, Sequence[Hit]], bm25: Ranked) -> set[str]:

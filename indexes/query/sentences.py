@@ -13,6 +13,7 @@ multilingual-e5-small, so it is used with no other vectors.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from indexes.generation.snapshot import Snapshot
 from ingest.chunk.sentences import sentences
@@ -21,8 +22,8 @@ from ingest.protocols import Hit, Reranker
 
 ROWS = 10
 """Best rows that are looked at. With 40 nDCG@10 is the same on both calibration sets, with 8 .002 less."""
-APART = 6
-"""Rows of each language among them, where languages were searched apart: in another language than the question the right row may
+OF_EACH = 6
+"""Rows of each language besides, where languages were searched apart: in another language than the question the right row may
 stand behind many that are wrong."""
 WORTH = 8.0
 """Standard deviations of a list of cosines (`fuse.py`) that a cosine of 1 is worth to a question of which no row says a word."""
@@ -30,6 +31,8 @@ WELL = 0.5
 """Of the BM25 ceiling: where the best row says so much of a question, sentences are not looked at."""
 _MOST = 24
 """Sentences of one row: more have long tables and code."""
+_READ = 1500
+"""Characters of one row: what a child of usual size has."""
 _LEAST = 3
 """Characters of a sentence: fewer say nothing."""
 
@@ -43,7 +46,7 @@ def worth(match: float) -> float:
 def said(
     snapshot: Snapshot, model: Reranker, question: str, hits: Sequence[Hit], lists: Mapping[str, Sequence[Hit]]
 ) -> dict[str, float]:
-    """Return for the first `ROWS` hits, and the first `APART` in each language of `lists`, the cosine of the question and the
+    """Return for the first `ROWS` hits, and the first `OF_EACH` in each language of `lists`, the cosine of the question and the
     sentence that is nearest to it: of at most twice `ROWS`. A row that the catalog lacks is left out: who reads it next tells."""
     first = _looked_at(hits, lists)
     facts = snapshot.catalog.get("chunks", snapshot.generation, first)
@@ -56,17 +59,16 @@ def said(
 
 def _looked_at(hits: Sequence[Hit], lists: Mapping[str, Sequence[Hit]]) -> list[str]:
     order = [hit.chunk_id for hit in hits]
-    best = order[:ROWS]
-    for found in lists.values() if len(lists) > 1 else ():
-        own = {hit.chunk_id for hit in found}
-        best += [chunk for chunk in order if chunk in own][:APART]
-    return list(dict.fromkeys(best))[: 2 * ROWS]
+    found = [{hit.chunk_id for hit in hits} for hits in lists.values()] if len(lists) > 1 else []
+    firsts = [[chunk for chunk in order if chunk in own][:OF_EACH] for own in found]
+    in_turn = [chunk for each in zip_longest(*firsts) for chunk in each if chunk is not None]
+    return list(dict.fromkeys([*order[:ROWS], *in_turn]))[: 2 * ROWS]
 
 
 def _parts(row: ChunkRow) -> list[str]:
     """The sentences of a row, each after its heading; the row as it stands where it has none."""
     heading = row.heading_path[-1] if row.heading_path else ""
-    found = list(_sentences(row.text))[:_MOST] or [row.text]
+    found = list(_sentences(row.text[:_READ]))[:_MOST] or [row.text[:_READ]]
     return [f"{heading} {sentence}" if heading else sentence for sentence in found]
 
 

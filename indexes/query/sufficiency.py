@@ -30,8 +30,8 @@ NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
 VECTORS = ("cosine", "margin", "deviations")
 NEAR = ("own", "above", "ahead")
 """Of the question without its names."""
-SAID = ("said",)
-APART = ("known", "margin", "deviations", *NEAR, *SAID)
+SENTENCES = ("sentence",)
+APART = ("known", "margin", "deviations", *NEAR, *SENTENCES)
 """What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
 near it is depends on which two languages they are."""
 
@@ -70,7 +70,7 @@ def set_for(engine: str, found: Features) -> str:
         return "terms"
     if not found.apart:
         return "meaning"
-    return "named" if found.said is None else "named, sentences"
+    return "named" if found.sentence is None else "named, sentences"
 
 
 def chance(found: Features, weights: Mapping[str, float]) -> float:
@@ -86,7 +86,7 @@ def columns(found: Features) -> dict[str, float]:
     made = {"one": 1.0, "across": across}
     made |= {name: values[name] for name in (*NAMES, "untold")}
     made |= {name: values[name] * (1 - across) for name in WORDS}
-    made |= {name: values[name] * (1 - across) for name in (*VECTORS, *NEAR, *SAID)}
+    made |= {name: values[name] * (1 - across) for name in (*VECTORS, *NEAR, *SENTENCES)}
     return made | {f"{name} across": values[name] * across for name in APART}
 
 

@@ -52,8 +52,12 @@ def _head(pack: EvidencePack) -> Iterator[str]:
 
 
 def _read(pack: EvidencePack) -> Iterator[str]:
-    """What was read into the question that changes what is found: another time than now."""
+    """What was read into the question that changes what is found: another time than now, and another code than the one written
+    where that is not what is asked back."""
     plan = pack.trace.get("plan", {})
+    if pack.clarification is None or pack.clarification["reason"] != "unknown_code":
+        told = [each["text"].split(" -> ") for each in plan.get("fired", ()) if each["rule"] == "codes:slip"]
+        yield from (f"no row has {written}; looked for {meant} too" for written, meant in told)
     held = [each["text"].split(" -> ")[0] for each in plan.get("fired", ()) if each["rule"] == "versions:held"]
     if plan.get("as_of"):
         yield f"as of {plan['as_of']}, " + (f"when version {held[0]} held" if held else "which the question names")
@@ -79,7 +83,7 @@ def _item(item: Evidence, explain: bool) -> Iterator[str]:
         yield f"{_INDENT}careful: {', '.join(item.flags)}"
     if explain:
         scores = ", ".join(
-            f"{name} {value:.4f}" for name in ("vector", "bm25", "graph", "fused")
+            f"{name} {value:.4f}" for name in ("vector", "bm25", "graph", "sentence", "fused")
             if (value := getattr(item.scores, name)) is not None
         )
         yield f"{_INDENT}scores: {scores}"

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from ingest.embed import convert, weights
 from ingest.embed.questions import apart
-from ingest.embed.text import encodable
 from ingest.embed.unigram import Unigram
 from ingest.errors import ExtraMissing, ModelUnavailable
+from ingest.model.encodable import encodable
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from ingest.embed.text import encodable
 from ingest.errors import SettingsInvalid
+from ingest.model.encodable import encodable
 from ingest.model_server import ModelServer
 from ingest.settings import EmbedPart
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ingest.embed.text import encodable
+from ingest.model.encodable import encodable
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ingest.embed import weights
 from ingest.embed.questions import apart
-from ingest.embed.text import encodable
 from ingest.errors import ExtraMissing, ModelUnavailable
+from ingest.model.encodable import encodable
 
 if TYPE_CHECKING:
     import numpy as np

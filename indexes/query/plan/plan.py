@@ -25,7 +25,7 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Clarification:
     """A question to the caller instead of a guess. `reason`: pronoun (the query does not say of what it speaks), missing_subject
-    (nor has it a pronoun: nothing but words that ask), ambiguous_name, unknown_code (no row that the caller may see has it; the
+    (nor has it a pronoun: nothing but words that ask), ambiguous_name, unknown_code (no row that is asked about has it; the
     candidates are one slip away and were looked for instead). `text` is what of the query it is about."""
 
     reason: str

@@ -210,10 +210,10 @@ class _Planner:
         text = ", ".join(written for written, _ in coded.slips)
         if self._reading.language in ("zh", "mixed"):
             which = "您指的是它吗？" if len(near) == 1 else "您指的是哪一个？"
-            question = f"您能看到的文本里没有“{text}”；找的是只差一处的 {'、'.join(near)}。{which}"
+            question = f"查找的文本里没有“{text}”；找的是只差一处的 {'、'.join(near)}。{which}"
         else:
             which = "Is that the one you mean?" if len(near) == 1 else "Which one do you mean?"
-            question = f'No text that you may see has "{text}"; looked for {", ".join(near)} instead, one slip away. {which}'
+            question = f'No text that was looked at has "{text}"; looked for {", ".join(near)} instead, one slip away. {which}'
         return Clarification("unknown_code", text, question, tuple(Candidate("", term, "code") for term in near))
 
     def _pronoun(self, plan: Plan) -> Clarification | None:
@@ -221,7 +221,8 @@ class _Planner:
         if plan.entities or plan.identifiers or plan.codes or plan.phrases:
             return plan.clarification
         asked = asked_back(self._reading, self._rules)
-        if asked is None:
+        narrowed = self._request.sources is not None or self._request.families is not None
+        if asked is None or (asked[0].reason == "missing_subject" and narrowed):  # a document asked about is a subject
             return plan.clarification
         self._fired.append(asked[1])
         return asked[0]

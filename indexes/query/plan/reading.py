@@ -81,9 +81,11 @@ class Reading:
             try:
                 if rule.unless is not None and rule.unless.search(searched):
                     continue
-                yield from (self._match(rule, found) for found in rule.pattern.finditer(searched) if found.end() > found.start())
+                all_of_it = [found for found in rule.pattern.finditer(searched) if found.end() > found.start()]
             except TimeoutError:
                 self._leave_out(rule)
+                continue
+            yield from (self._match(rule, found) for found in all_of_it)
 
     def without(self, rules: Iterable[Compiled], text: str) -> str:
         """A folded text without what rules match, one after the other."""

@@ -5,6 +5,7 @@ cosines of one model, and BM25 scores in parts of their ceiling, which say how m
 So they are fused anew over all evidence together, as `indexes.query.fuse` does within a base:
 
     (1 - w) · (cosine, in deviations of all evidence of its model)  +  w · SPREADS · (BM25 score / its ceiling)  +  LIFT · graph
+        +  what sentences are worth
 
 The order that a base gave its evidence stays: what it put first (a rare code, say) has at least the score of what follows. Equal
 scores are ordered by base as configured, then by place. See docs/serving.md.
@@ -17,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from indexes.query.fuse import LIFT, SPREADS
+from indexes.query.sentences import worth
 from indexes.serve.tools.tokens import tokens_of
 from ingest.model.evidence import Evidence, EvidencePack
 
@@ -74,12 +76,17 @@ def _scores(packs: Sequence[tuple[str, EvidencePack]], models: Mapping[str, str]
         spread = math.sqrt(math.fsum((cosine - mean) ** 2 for cosine in near) / max(1, len(near)))
         weight, match = pack.trace.get("bm25_weight", _HALF), pack.trace.get("bm25_match", 0.0)
         lowest = min(near, default=0.0)
+        of_sentences = worth(match)
+        unsaid = min((each.scores.sentence for each in pack.evidence if each.scores.sentence is not None), default=0.0)
         own = []
         for each in (item.scores for item in pack.evidence):
             cosine = lowest if each.vector is None else each.vector
             deviations = (cosine - mean) / spread if spread > 0 else 0.0
             said = SPREADS * match * (each.bm25 or 0.0)
-            own.append((1 - weight) * deviations + weight * said + LIFT * (each.graph or 0.0))
+            own.append(
+                (1 - weight) * deviations + weight * said + LIFT * (each.graph or 0.0)
+                + of_sentences * (unsaid if each.sentence is None else each.sentence)
+            )
         for place in range(len(own) - 2, -1, -1):
             own[place] = max(own[place], own[place + 1])
         scores.append(own)

@@ -21,8 +21,8 @@ NOTHING = (
     "filters may find some"
 )
 ASKED = (
-    "it is not clear what the query means: ask what `clarifications` ask, with their candidates, before you answer; what holds "
-    "of a candidate is not said of what was asked for until somebody tells you that it is meant"
+    "it is not clear what the query means: ask what `clarifications` ask, and name candidates if there are some, before you "
+    "answer; what holds of a candidate is not said of what was asked for until somebody tells you that it is meant"
 )
 UNFITTING = "nothing that you may see fits {filters}: leave some out; document_find tells uris, families and versions"
 _FILTERS = ("documents", "families", "versions", "scopes", "languages")
@@ -69,21 +69,31 @@ def _searched(
     chosen = merged(packs, most, asked.tokens, models)
     results = tuple(_results(asking.session, chosen, asked.with_context))
     status = "failed" if not packs else "ok" if any(pack.status == "ok" for _, pack in packs) else "insufficient_evidence"
-    clarifications = tuple(Clarification(kb_id, pack.clarification) for kb_id, pack in packs if pack.clarification is not None)
+    clarifications = tuple(_asked_back(packs))
     tokens = sum(tokens_of(each.text) + tokens_of(each.context) for each in results)
     answer = Pack(
-        status, asking.session.keep(_citations(packs, results)), query, _advice(status, clarifications, results, asked),
+        status, asking.session.keep(_citations(packs, results)), query, _advice(status, clarifications, results, asked, mode),
         clarifications, _conflicts(packs, chosen), results, failed,
         tuple(_answered(kb_id, pack, explain) for kb_id, pack in packs), tokens,
     )
     return Told(answer, _seen(packs, results), tokens, None if status == "ok" else status)
 
 
-def _advice(status: str, asked_back: Sequence[Clarification], results: Sequence[Result], asked: Narrowed) -> str:
+def _asked_back(packs: Sequence[tuple[str, EvidencePack]]) -> Iterator[Clarification]:
+    """What bases ask back. A code that one of them lacks is no question where another answers."""
+    answers = any(pack.status == "ok" for _, pack in packs)
+    for kb_id, pack in packs:
+        if pack.clarification is not None and not (answers and pack.clarification["reason"] == "unknown_code"):
+            yield Clarification(kb_id, pack.clarification)
+
+
+def _advice(
+    status: str, asked_back: Sequence[Clarification], results: Sequence[Result], asked: Narrowed, mode: Mode
+) -> str:
     if status in ("failed", "ok") or asked_back:
         return FAILED if status == "failed" else ASKED if asked_back else CITE
     filters = [name for name in _FILTERS if getattr(asked, name) is not None]
-    return UNFITTING.format(filters=" and ".join(filters)) if filters and not results else NOTHING
+    return UNFITTING.format(filters=" and ".join(filters)) if filters and not results and mode != "bm25" else NOTHING
 
 
 def _results(session: Session, chosen: Sequence[Merged], with_context: bool) -> Iterator[Result]:

@@ -12,7 +12,7 @@ from indexes.query.fuse import fuse
 from indexes.query.plan.plan import as_asked
 from indexes.query.request import Request
 from indexes.query.retrieve import retrieve
-from indexes.query.sentences import APART, ROWS, WELL, WORTH, said, worth
+from indexes.query.sentences import OF_EACH, ROWS, WELL, WORTH, said, worth
 from ingest.embed.hash import Hash
 from ingest.model.access import Access
 from ingest.model.predicate import Predicate
@@ -55,9 +55,10 @@ def test_so_many_rows_are_looked_at_and_some_of_each_language_that_was_searched_
     with make_snapshot(rows) as snapshot:
         assert list(said(snapshot, Naming(), "q", hits, {"": hits})) == [hit.chunk_id for hit in hits[:ROWS]]
         lists = {"zh": hits[:30], "en": hits[30:]}
-        assert [*said(snapshot, Naming(), "q", hits, lists)] == [hit.chunk_id for hit in (*hits[:ROWS], *hits[30 : 30 + APART])]
-        many = {str(at): [hit] for at, hit in enumerate(hits)}
-        assert len(said(snapshot, Naming(), "q", hits, many)) == 2 * ROWS
+        assert [*said(snapshot, Naming(), "q", hits, lists)] == [hit.chunk_id for hit in (*hits[:ROWS], *hits[30 : 30 + OF_EACH])]
+        four = {language: hits[at::4] for at, language in enumerate(("de", "en", "fr", "zh"))}
+        looked_at = set(said(snapshot, Naming(), "q", hits, four))
+        assert len(looked_at) == 2 * ROWS and {len(looked_at & {hit.chunk_id for hit in own}) for own in four.values()} == {5}
         gone = [Hit("chunk that the catalog lacks", 99.0), hits[0]]
         assert [*said(snapshot, Naming(), "q", gone, {})] == [rows[0].chunk_id]
         assert said(snapshot, Naming(), "q", [], {}) == {}
@@ -117,3 +118,26 @@ def test_it_is_not_asked_where_other_vectors_or_one_index_alone_decide(
 ) -> None:
     _, found, shown = asked({"embed": engine}, mode)
     assert shown == [""] and found.sentences == {}
+
+
+@pytest.mark.parametrize("rest", ["", " 和 ", " ,  , ", "?", " and "])
+def test_nothing_is_held_against_a_question_that_is_names_alone(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, rest: str
+) -> None:
+    model = Naming()
+    monkeypatch.setattr("indexes.query.retrieve.sentences_of", lambda settings: model)
+    with make_snapshot([make_row(number) for number in range(3)]) as snapshot:
+        marked = replace(snapshot, manifest=replace(snapshot.manifest, engines={"embed": "e5"}))
+        plan = replace(as_asked(f"Atlas{rest}Boreas"), rest=rest)
+        found = retrieve(marked, Hash(64), Request(plan.question or "Atlas"), plan, Predicate(), SearchPart())
+    assert found.sentences == {} and model.shown == [""]
+
+
+def test_of_a_long_row_no_more_is_read_than_a_usual_one_has(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any]
+) -> None:
+    row = make_row(0, text="Sentence of a table. " * 5000)
+    model = Naming()
+    with make_snapshot([row]) as snapshot:
+        said(snapshot, model, "q", [Hit(row.chunk_id, 1.0)], {})
+    assert 0 < len(model.shown) <= 24 and sum(map(len, model.shown)) < 2500

