@@ -235,8 +235,8 @@ class _Asked:
         return list(dict.fromkeys(found))
 
     def _nearest(self, rows: Sequence[_Row]) -> _Row:
-        """The best of rows that have what is named; or the first that lacks least, where the first is in another language and
-        words tell nothing."""
+        """The best of rows; or the first of those in another language that lacks least, where the first of all is in it and words
+        tell nothing: rows in the language of the question share some with it whatever they say."""
         if rows[0].is_han == self.is_han:
             return self._best(rows)
         return min((row for row in rows if row.is_han != self.is_han), key=self.lacking)

@@ -13,7 +13,7 @@ from indexes.query.evidence import search
 from indexes.query.features import Features, Subject, features
 from indexes.query.request import Request
 from indexes.query.signals import Signals
-from indexes.query.sufficiency import chance, columns, judged, weights_for
+from indexes.query.sufficiency import chance, columns, judged, set_for, weights_for
 from ingest.model.evidence import Scores
 from ingest.settings import SearchPart
 
@@ -29,6 +29,11 @@ def item(title: str, text: str, *headings: str, version: str | None = None, enti
 
 VAULT = item("Merlin Vault 3.0 Operations Manual", "By default a node accepts 20,000 connections at the same time.", "Capacity")
 CABINET = item("磐石密钥柜 3.0 运维手册", "一个节点默认最多接受 20000 个并发连接。", "容量与限制")
+
+
+def replaced(row: Any, sentence: float) -> Any:
+    """The row with its best sentence's cosine."""
+    return SimpleNamespace(**{**vars(row), "scores": Scores(sentence=sentence)})
 
 
 def of(query: str, *rows: Any, **more: Any) -> Features:
@@ -182,6 +187,27 @@ def test_several_days_may_be_told_by_several_rows() -> None:
     rows = [item(f"2026 年 5 月 {day} 日故障复盘", "服务中断 40 分钟。") for day in (3, 9)]
     assert of("5 月 3 日和 5 月 9 日的两次故障各持续了多久", *rows).numbers == 0
     assert of("5 月 3 日和 5 月 9 日的两次故障各持续了多久", rows[0]).numbers == 0.5
+
+
+def test_a_question_whose_first_row_is_in_another_language_is_not_judged_by_words_that_others_share() -> None:
+    shares = item("路由手册", "消息保留几天由管理员决定。")
+    answers = item("Operator Guide", "Messages larger than 4 MB are rejected.")
+    asked = "多大的消息会被拒收"
+    assert (of(asked, answers, shares).across, of(asked, shares, answers).across) == (1, 0)
+    assert (of(asked, answers).across, of(asked, shares).across) == (1, 0)
+
+
+def test_the_best_sentence_counts_of_rows_that_have_what_is_named_and_picks_weights_of_its_own() -> None:
+    merlin, other = replaced(VAULT, 0.4), replaced(CABINET, 0.9)
+    subject = Subject("Merlin Vault", frozenset(), ("Merlin Vault",))
+    found = of("How many connections does Merlin Vault accept", other, merlin, subjects=[subject])
+    assert found.sentence == 0.4 and of("connections", other, merlin).sentence == 0.9
+    assert of("connections", VAULT).sentence is None
+    known = replace(found, apart=1.0, cosine=0.8)
+    assert set_for("e5", known) == "named, sentences" and set_for("e5", replace(known, sentence=None)) == "named"
+    assert set_for("e5", replace(known, apart=0.0)) == "meaning" and set_for("hash", known) == "terms"
+    weights = weights_for("e5", known)
+    assert weights["sentence"] > 0 and chance(known, weights) < chance(replace(known, sentence=0.8), weights)
 
 
 def test_across_languages_words_are_not_asked_for_and_names_only_where_they_can_be() -> None:
