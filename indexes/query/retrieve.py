@@ -107,7 +107,8 @@ def retrieve(
     asked_of_it = plan.meaning if plan.rest is None else plan.rest
     model = sentences_of(settings) if of_sentences and _says_something(asked_of_it) else None
     if model is not None:
-        sentences = _timed(times, "sentences", lambda: said(snapshot, model, asked_of_it, hits, lists))
+        by_language = lists if plan.rest is None else {}  # rows that have what is named were brought up already
+        sentences = _timed(times, "sentences", lambda: said(snapshot, model, asked_of_it, hits, by_language))
         hits = fused()
     if having:
         hits = in_turn(hits, [*having, hop.scores.keys() & _found(lists, bm25)])

@@ -141,3 +141,17 @@ def test_of_a_long_row_no_more_is_read_than_a_usual_one_has(
     with make_snapshot([row]) as snapshot:
         said(snapshot, model, "q", [Hit(row.chunk_id, 1.0)], {})
     assert 0 < len(model.shown) <= 24 and sum(map(len, model.shown)) < 2500
+
+
+@pytest.mark.parametrize("rest", [None, "how heavy is it"])
+def test_languages_are_looked_at_apart_only_where_nothing_known_is_named(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, rest: str | None
+) -> None:
+    given: list[Any] = []
+    monkeypatch.setattr("indexes.query.retrieve.sentences_of", lambda settings: Naming())
+    monkeypatch.setattr("indexes.query.retrieve.said", lambda *arguments: given.append(arguments[-1]) or {})
+    with make_snapshot([make_row(number) for number in range(3)]) as snapshot:
+        marked = replace(snapshot, manifest=replace(snapshot.manifest, engines={"embed": "e5"}))
+        plan = replace(as_asked("how heavy is it"), rest=rest)
+        retrieve(marked, Hash(64), Request("how heavy is it"), plan, Predicate(), SearchPart())
+    assert len(given) == 1 and bool(given[0]) == (rest is None)
