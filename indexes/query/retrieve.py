@@ -33,8 +33,8 @@ U = TypeVar("U")
 class Retrieved:
     """Fused hits, best first, with what each index said: cosines; BM25 scores relative to the best one, because raw ones would
     tell how many rows, seen or not, hold a term. `graph`: rows that one hop led to, 0 to 1, how surely. `signals`: how well the
-    query is met. `rest`: the vector of the query without its names, where it was needed. `sentences`: of the
-    best rows, how near their best sentence comes, where they were looked at. `trace` says how it came about, of rows
+    query is met. `rest`: the vector of the query without its names, where it was needed. `sentences`: of the best
+    rows, how near their best sentence comes, where they were looked at. `trace` says how it came about, of rows
     that the caller may see only."""
 
     hits: list[Hit]

@@ -22,6 +22,8 @@ def reranker_of(settings: SearchPart) -> Reranker | None:
 def sentences_of(settings: SearchPart) -> Reranker | None:
     """Return the model that sentences are held against a question with; None where it is switched off, is not installed, or a
     reranker has the last word anyway. Raises ModelUnavailable."""
-    from ingest.rerank.sentences import installed, sentence_model
+    if not settings.sentences or settings.reranker != "none":
+        return None
+    from ingest.rerank.sentences import sentence_model
 
-    return sentence_model() if settings.sentences and settings.reranker == "none" and installed() else None
+    return sentence_model()

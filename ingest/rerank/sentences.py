@@ -54,23 +54,19 @@ class Sentences:
         return [float(score) for score in vectors[1:] @ vectors[0]]
 
 
-def installed() -> bool:
-    """Is the extra there? Imports nothing."""
-    return all(find_spec(package) is not None for package in PACKAGES)
-
-
 _reading = threading.Lock()
 
 
-def sentence_model() -> Sentences:
-    """Return the model. Threads that ask at once wait for one reading."""
+def sentence_model() -> Sentences | None:
+    """Return the model, None where the extra is not installed. Threads that ask at once wait for one reading. Raises
+    ModelUnavailable."""
     with _reading:
         return _read()
 
 
 @cache
-def _read() -> Sentences:
-    return Sentences()
+def _read() -> Sentences | None:
+    return Sentences() if all(find_spec(package) is not None for package in PACKAGES) else None
 
 
 def _encoder() -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,44 +24,50 @@ PAIRS = [
 ]
 
 
+def model() -> of.Sentences:
+    found = of.sentence_model()
+    assert found is not None
+    return found
+
+
 def test_a_question_comes_nearer_to_the_sentence_that_answers_than_to_others_in_either_language() -> None:
     texts = [text for _, text in PAIRS]
     for place, (question, _) in enumerate(PAIRS):
-        scores = of.sentence_model().scores(question, texts)
+        scores = model().scores(question, texts)
         assert scores.index(max(scores)) == place, question
         assert all(-1.001 <= score <= 1.001 for score in scores)
 
 
 def test_a_sentence_scores_the_same_alone_and_among_others() -> None:
     texts = [text for pair in PAIRS for text in pair] * 9
-    together = of.sentence_model().scores("保修多久", texts)
-    alone = [of.sentence_model().scores("保修多久", [text])[0] for text in texts]
+    together = model().scores("保修多久", texts)
+    alone = [model().scores("保修多久", [text])[0] for text in texts]
     assert together == pytest.approx(alone, abs=1e-5)
 
 
 def test_questions_at_the_same_time_get_what_they_would_get_alone() -> None:
     asked = [(question, [text for _, text in PAIRS]) for question, _ in PAIRS] * 6
-    alone = [of.sentence_model().scores(*each) for each in asked]
+    alone = [model().scores(*each) for each in asked]
     with ThreadPoolExecutor(6) as pool:
-        assert list(pool.map(lambda each: of.sentence_model().scores(*each), asked)) == alone
+        assert list(pool.map(lambda each: model().scores(*each), asked)) == alone
 
 
 @pytest.mark.parametrize("text", ["", " ", "\x00", "\ud800", "😀", "长" * 100_000, "a" * 100_000, "\u202e反", "e\u0301" * 50])
 def test_whatever_stands_in_a_text_has_a_score(text: str) -> None:
-    scores = of.sentence_model().scores(text, [text, "一句话"])
+    scores = model().scores(text, [text, "一句话"])
     assert len(scores) == 2 and all(score == score for score in scores)
-    assert of.sentence_model().scores("q", []) == []
+    assert model().scores("q", []) == []
 
 
 def test_of_a_long_text_the_beginning_counts() -> None:
     begins = "质保三年。" + "无" * of.LONGEST
-    assert of.sentence_model().scores("质保多久", [begins]) == of.sentence_model().scores("质保多久", [begins + "然后完全不同"])
+    assert model().scores("质保多久", [begins]) == model().scores("质保多久", [begins + "然后完全不同"])
 
 
 def test_threads_that_ask_at_once_are_given_one_model() -> None:
     of._read.cache_clear()
     with ThreadPoolExecutor(8) as pool:
-        assert len({id(model) for model in pool.map(lambda _: of.sentence_model(), range(8))}) == 1
+        assert len({id(each) for each in pool.map(lambda _: of.sentence_model(), range(8))}) == 1
 
 
 def test_settings_switch_it_off_and_a_reranker_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,6 +75,7 @@ def test_settings_switch_it_off_and_a_reranker_has_the_last_word(monkeypatch: py
     assert sentences_of(SearchPart(sentences=False)) is None
     assert sentences_of(SearchPart(reranker="endpoint", rerank_model="m", rerank_url="http://127.0.0.1:9/")) is None
     monkeypatch.setattr(of, "PACKAGES", (*of.PACKAGES, "a_package_that_nobody_has"))
+    monkeypatch.setattr(of, "_read", cache(of._read.__wrapped__))
     assert sentences_of(SearchPart()) is None
 
 
