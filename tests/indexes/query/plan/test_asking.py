@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from indexes.query.evidence import search
 from indexes.query.plan.narrow import narrowed, timed
 from indexes.query.request import Request, instant_of, predicate_of
+from ingest.model.access import Access
 from ingest.model.canonical import plain
 from ingest.model.evidence import EvidencePack
 from ingest.model.predicate import filter_columns
@@ -96,11 +97,11 @@ def test_a_half_remembered_code_finds_its_row_first(world: Any, at_noon: str) ->
 
 
 @pytest.mark.parametrize(("query", "text", "near", "question"), [
-    ("What is ERR_1O42?", "ERR_1O42", ["err1042"],
-     'No text that was looked at has "ERR_1O42"; looked for err1042 instead, one slip away. Is that the one you mean?'),
-    ("E2071 是什么", "E2071", ["e2017"], "查找的文本里没有“E2071”；找的是只差一处的 e2017。您指的是它吗？"),
-    ("ERR_1024 or 605019", "605019, ERR_1024", ["600519", "err1042"],
-     'No text that was looked at has "605019, ERR_1024"; looked for 600519, err1042 instead, one slip away. '
+    ("What is ERR_1O42?", "ERR_1O42", ["ERR_1042"],
+     'No text that was looked at has "ERR_1O42"; looked for ERR_1042 instead, one slip away. Is that the one you mean?'),
+    ("E2071 是什么", "E2071", ["E2017"], "查找的文本里没有“E2071”；找的是只差一处的 E2017。您指的是它吗？"),
+    ("ERR_1024 or 605019", "605019, ERR_1024", ["600519", "ERR_1042"],
+     'No text that was looked at has "605019, ERR_1024"; looked for 600519, ERR_1042 instead, one slip away. '
      "Which one do you mean?"),
 ])
 def test_a_code_that_stands_nowhere_is_asked_about(
@@ -112,6 +113,21 @@ def test_a_code_that_stands_nowhere_is_asked_about(
         "reason": "unknown_code", "text": text, "question": question,
         "candidates": [{"entity_id": "", "name": name, "type": "code", "told": ""} for name in near],
     }
+
+
+def test_a_code_one_slip_away_is_written_as_the_rows_that_show_write_it(
+    make_snapshot: Any, make_row: Any, anybody: Any, cleared: Any
+) -> None:
+    rows = [make_row(0, text="Part YG-3391 fits."), make_row(1, text="YG_3391 " * 9, access=Access(level=2)),
+            make_row(2, text="BX-ERR1042-Z")]
+    with make_snapshot(rows) as snapshot:
+        def near(query: str, who: Any) -> Any:
+            asked = search(snapshot, None, Request(query, "bm25", principal=who), SearchPart()).clarification
+            return asked and [each["name"] for each in asked["candidates"]]
+
+        assert near("YG-3319", anybody) == ["YG-3391"]
+        assert near("YG-3319", cleared) == ["YG_3391"]
+        assert near("ERR1024", anybody) == ["err1042"]  # a part of a longer word
 
 
 def test_other_codes_are_not_asked_about(world: Any, at_noon: str) -> None:
