@@ -370,9 +370,10 @@ def _cut(query: str, changes: Iterable[tuple[int, int, str]]) -> str:
 
 
 def _exchanged(query: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    """The query with parts of it exchanged; of those that begin at one place, the longest."""
     parts: list[str] = []
     at = 0
-    for start, end, text in sorted(changes):
+    for start, end, text in sorted(changes, key=lambda change: (change[0], -change[1])):
         if start >= at:
             parts += [query[at:start], text]
             at = end

@@ -89,6 +89,12 @@ def test_a_date_that_moves_the_question_is_not_looked_for_in_what_is_found(world
     assert ask(world, "2024-06-01 发生的事故和年假").trace["sufficiency"]["numbers"] == 1
 
 
+def test_nothing_is_left_in_the_question_of_a_time_that_moves_it(world: Any, at_noon: str) -> None:
+    for query in ("年假规定 2025/3/1 之前", "2025/3/1 之前年假规定", "2025年3月起年假规定", "2024-2025 年的年假规定"):
+        assert world.plan(query).question.removeprefix("的") == "年假规定", query
+    assert world.plan("What was the 2024 leave policy?").question == "leave policy?"
+
+
 def test_a_half_remembered_code_finds_its_row_first(world: Any, at_noon: str) -> None:
     for query in ("ERR1042", "err 1042", "错误 1042", "E-1042", "ERR_1024", "ERR_142", "ERR_1O42", "报错：1042"):
         assert texts(world, query)[0].startswith("ERR_1042"), query
