@@ -18,7 +18,7 @@ from entities.identifiers import Found, find
 from entities.relations import vocabulary
 from indexes.bm25.codes import codes
 from indexes.generation.snapshot import Snapshot
-from indexes.query.plan.codes import Codes, codes_of
+from indexes.query.plan.codes import Codes, codes_of, told_apart
 from indexes.query.plan.dates import Period, Time, periods, spans, time_of
 from indexes.query.plan.names import Names, register_of
 from indexes.query.plan.narrow import timed
@@ -56,7 +56,9 @@ def planned(snapshot: Snapshot, request: Request, predicate: Predicate, settings
     rules = rules_of(
         (base / file for file in settings.rules), tuple(base / file for file in snapshot.settings.entities.vocabulary)
     )
-    return _Planner(snapshot, request, predicate, settings, rules).plan()
+    query = told_apart(request.query)
+    plan = _Planner(snapshot, replace(request, query=query), predicate, settings, rules).plan()
+    return plan if plan.question or query == request.query else replace(plan, question=query)
 
 
 class _Planner:
@@ -99,7 +101,7 @@ class _Planner:
         spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
         plan = replace(plan, clarification=self._pronoun(plan), called=self._called(plan))
         plan = self._asked(plan, spelled, found, denied)
-        question = _cut(self._request.query, [(start, end, "") for start, end in (*denied, *time.said)])
+        question = _cut(self._request.query, [(start, end, "") for start, end in (*denied, *time.said, *_letters(stands))])
         question = question if question != self._request.query else ""
         plan = replace(plan, meaning=self._meaning(plan, denied), question=question)
         plan = self._weighed(plan)
@@ -353,6 +355,11 @@ def _no_codes(dates: Iterable[Period], versions: Iterable[Match], found: Iterabl
     return [*spans(dates), *((match.start, match.end) for match in versions), *checked]
 
 
+def _letters(versions: Iterable[Match]) -> Iterator[Span]:
+    """The v of v3.2, which a row has that says 3.2, and the reverse."""
+    return ((match.start, match.start + 1) for match in versions if _V.match(match.text))
+
+
 def _inside(named: Named, spans: Iterable[Span]) -> bool:
     return any(start <= named.start and named.end <= end for start, end in spans)
 
@@ -391,6 +398,7 @@ def _touch(before: str, after: str) -> bool:
     return before.isalnum() and after.isalnum() and (before.isascii() or after.isascii())
 
 
+_V = re.compile(r"[vV]\d")
 _SPACES = re.compile(r"\s+")
 
 

@@ -203,3 +203,20 @@ def test_every_row_is_one_that_the_request_admits(
     chunks = [item.chunk_id for item in search(world.snapshot, None, request, SearchPart()).evidence]
     rows = [fact.noun(ChunkRow) for fact in world.snapshot.catalog.get("chunks", 1, chunks).values()]
     assert all(only.admits(filter_columns(row)) and predicate.admits(filter_columns(row)) for row in rows)
+
+
+def test_the_v_of_a_version_is_not_asked_of_rows_that_leave_it_out(world: Any, at_noon: str) -> None:
+    assert world.plan("海力网关 v2.0 最多支持多少连接").question == "海力网关 2.0 最多支持多少连接"
+    assert world.plan("Helix Gateway V2.1版 connections").question == "Helix Gateway 2.1版 connections"
+    for query in ("海力网关 2.0 最多支持多少连接", "Helix Gateway version 2.0", "GET /api/v2/users"):
+        assert world.plan(query).question == "", query
+    asked = ask(world, "海力网关 v2.0 最多支持多少连接")
+    assert asked.status == "ok" and asked.trace["sufficiency"]["numbers"] == 0
+
+
+def test_codes_with_a_slash_between_them_are_several(world: Any, at_noon: str) -> None:
+    plan = world.plan("ERR_1042/E2017是什么")
+    assert plan.codes == ("e2017", "err1042") and plan.question == "ERR_1042 E2017是什么"
+    assert ask(world, "ERR_1042/E2017是什么").trace["sufficiency"]["codes"] == 0
+    for query in ("GET api/v2/users", "/api/v2/users", "YG/ENT/20", "HX-200/300", "k8s.io/v1/e2", "http://a1/b2"):
+        assert world.plan(query).question == "", query
