@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from entities.folding import NAME
@@ -42,6 +43,8 @@ CHECKED = ("uscc", "lei", "isbn", "orcid")
 _ALIASES = 3
 _ALL_OF = 0.7
 """Share of what is denied that a name or a code must be; the rest is a version, a particle."""
+_RANGE = 3
+"""Characters between two dates that are one range: 2024-2025 年 is no code."""
 _NEAR = 4
 """Characters between a name and a word that tells its kind."""
 
@@ -349,10 +352,12 @@ class _Planner:
         return met
 
 
-def _no_codes(dates: Iterable[Period], versions: Iterable[Match], found: Iterable[Found]) -> list[tuple[int, int]]:
+def _no_codes(dates: Sequence[Period], versions: Iterable[Match], found: Iterable[Found]) -> list[tuple[int, int]]:
     """Where something stands that looks like a code, or has one in it, and is read by itself."""
     checked = ((each.start, each.end) for each in found if each.scheme in CHECKED)
-    return [*spans(dates), *((match.start, match.end) for match in versions), *checked]
+    days = list(spans(dates))
+    ranges = ((first, last) for (first, end), (start, last) in pairwise(days) if start - end <= _RANGE)
+    return [*days, *ranges, *((match.start, match.end) for match in versions), *checked]
 
 
 def _letters(versions: Iterable[Match]) -> Iterator[Span]:
