@@ -263,7 +263,8 @@ class _Planner:
             return named, None, time
         own = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches if match.rule.value != OTHER))
         wanted = editions(own, self._snapshot.bm25, self._at(time)) if own else None
-        if not own or time != Time() or self._request.as_of or self._request.during:
+        several = len(own) > 1 and wanted is not None  # at the time of the one the other may not have held
+        if not own or several or time != Time() or self._request.as_of or self._request.during:
             return named, wanted, time
         entities = frozenset(id for each in whom for id in each.entity_ids)
         befores = None if wanted else [self._reading.text[: match.start] for match in matches]
