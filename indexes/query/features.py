@@ -28,7 +28,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     across    whether the best rows are in another language than the question: its words tell little then
     apart     whether the question was held against rows without its names, see `indexes.query.nearness`, as are
     own, above, ahead
-    sentence  the cosine of the best sentence of these rows, see `indexes.query.sentences`; None where none was looked at
+    sentence  the cosine of the best sentence of the first of these rows, see `indexes.query.sentences`; None where none was
+              looked at. The best of all of them tells less: of many sentences one is near by chance
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def features(
         float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), strange, asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(abroad),
         asked.untold(holders), *((0.0,) * 4 if apart is None else (1.0, apart.own, apart.above, apart.ahead)),
-        max((row.item.scores.sentence for row in holders or rows if row.item.scores.sentence is not None), default=None),
+        next((row.item.scores.sentence for row in holders or rows if row.item.scores.sentence is not None), None),
     )
 
 
