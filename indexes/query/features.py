@@ -9,7 +9,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
     first     whether the first row holds one of them
     share     of the weight of the other terms of the question what the best rows hold
     unheard   of that weight, what no row of the answer holds; where things are known, none of their rows
-    numbers   of the days, numbers and versions of the question, the share that the best rows and their sections lack
+    numbers   of the days, numbers and versions of the question, the share that the best rows and their sections lack, in whatever
+              form a day or a whole number is written
     keys      of the proper names that are no known thing, the share that they lack; 1 where a thing is known and no row at all
               has an abbreviation that is asked about; half of it where an English question is answered in Chinese
     codes     whether the question has a code that no row holds
@@ -46,6 +47,8 @@ from indexes.query.days import days_of
 from indexes.query.kinds import asks_whether, kind_asked, tells
 from indexes.query.named import SPOKEN
 from indexes.query.nearness import Nearness
+from indexes.query.numbers import numbers
+from indexes.query.plan.lexicon import lexicon
 from indexes.query.signals import Signals
 from ingest.chunk.words import words
 from ingest.model.evidence import Evidence
@@ -73,6 +76,7 @@ _ASCII_UNIT = re.compile(r"[a-z0-9]+(?:[.\-_/'&+][a-z0-9]+)*")
 _ISOLATED = re.compile(rf"[{_HAN}]")
 _HAN_RUN = re.compile(rf"[{_HAN}]+")
 _NUMBER = re.compile(r"[vV]?\d+(?:[.\-:/]\d+)*")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _CAPITAL = re.compile(r"[A-Z][\w'’&+-]*")
 _SENTENCE = re.compile(r"(?:^|[.?!:;]\s+|[\"“(]\s*)$")
 _ASKING_HAN = frozenset("的了在是给和与把被买用有对为从到向于能可要会怎请问哪几多少什么谁何吗呢吧多久长大高")
@@ -166,7 +170,7 @@ class _Asked:
     """A question as rows are held against it."""
 
     def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float], rows: Sequence[_Row]) -> None:
-        parts = _without(query, [subject.text for subject in subjects])
+        parts = _without(_THOUSANDS.sub("", query), [subject.text for subject in subjects])
         rest = " ".join(parts)
         self._all = float(bool(subjects))  # of a question that is a name alone all is held, of one that asks nothing nothing is
         self.rest = " ".join(rest.split()).strip(" ,，:：的")
@@ -199,7 +203,7 @@ class _Asked:
 
     def uncounted(self, rows: Sequence[_Row]) -> float:
         """The share of days, numbers and versions that rows lack."""
-        missing = sum(not any(number in row for row in rows) for number in self._numbers)
+        missing = sum(not any(row.counts(number) for row in rows) for number in self._numbers)
         missing += sum(not any(day in row.days for row in rows) for day in self._days)
         return missing / max(1, len(self._numbers) + len(self._days))
 
@@ -208,9 +212,10 @@ class _Asked:
         return sum(not any(name in row for row in rows) for name in self._names) / max(1, len(self._names))
 
     def unabbreviated(self, rows: Sequence[_Row]) -> float:
-        """Whether the question has an abbreviation that no row has. An English one may be spelled out in Chinese."""
+        """Whether the question has an abbreviation that no row has, nor what it stands for in Chinese, as far as the lexicon
+        tells. An English question's may be spelled out in any way there."""
         spelled = self.is_abroad(rows) and not self.is_han
-        return float(not spelled and any(not any(short in row for row in rows) for short in self._short))
+        return float(not spelled and not all(any(short in row for row in rows) or _meant(short, rows) for short in self._short))
 
     def untold(self, rows: Sequence[_Row]) -> float:
         """Whether none of some rows tells the kind of thing that is asked for, or says anything of what a question for yes or no
@@ -306,6 +311,14 @@ class _Row:
     def days(self) -> frozenset[tuple[int, int]]:
         return days_of(self.said)[0]
 
+    @cached_property
+    def _numbers(self) -> frozenset[int]:
+        return numbers(f"{self.said}\n{self.item.context}")
+
+    def counts(self, number: str) -> bool:
+        """Whether a number of a question stands here, a whole one in words, too."""
+        return number in self or (number.isdecimal() and int(number) in self._numbers)
+
     def mentions(self, subject: Subject) -> bool:
         """Whether this piece mentions the thing, or calls it by one of its names."""
         if not subject.entity_ids.isdisjoint(self.item.entity_ids):
@@ -317,6 +330,12 @@ class _Row:
         if f" {key} " in self.joined or (" " not in key and set(tokens(key)) <= self.terms):
             return True
         return f" {key} " in self.section
+
+
+def _meant(short: str, rows: Sequence[_Row]) -> bool:
+    """Whether some row has a Chinese word that an abbreviation stands for: 首席运营官 for coo."""
+    words = lexicon() if any(row.is_han for row in rows) else None
+    return words is not None and any(word in row for word in words.chinese(short) for row in rows)
 
 
 def _said(rows: Sequence[_Row]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from indexes.bm25.terms import query_terms
+from indexes.query.numbers import of_english, of_han
 from ingest.chunk.sentences import sentences
 
 _HAN = "\u3400-\u9fff"
@@ -45,13 +46,6 @@ _DATED = re.compile(
 _CLAUSE = re.compile(r"[，,；;。！!？?\n（()）]|\.(?=\s|$)|\s(?:and|but|while|whereas|或者|而且|并且)\s")
 _LIST = re.compile(r"[|\t]|\s{3,}")
 _EN_WORD = re.compile(r"[A-Za-z][A-Za-z'’\-]*")
-_EN = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
-    "twelve": 12, "fifteen": 15,
-} | {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
-_ZH = {char: number for number, char in enumerate("零一二三四五六七八九")} | {"两": 2}
-_ZH_TIMES = {"十": 10, "百": 100, "千": 1000}
-
 _NUMERIC = re.compile(rf"\d|[零一二两三四五六七八九十百千万]|{_EN_NUMBER}", re.IGNORECASE)
 """What every number that is read has in it: most lines of prose have nothing of it, and are not taken apart."""
 _KNOWN = 1024
@@ -140,21 +134,8 @@ def _value(match: re.Match[str]) -> float | None:
     if match["digits"]:
         return float(match["digits"].replace(",", "")) * times
     if match["word"]:
-        return float(sum(_EN[part] for part in match["word"].casefold().split("-"))) * times
-    return _of_han(match["alone"] or match["han"])
-
-
-def _of_han(text: str) -> float | None:
-    """两万, 一百二十, 十五."""
-    whole = part = digit = 0
-    for char in text:
-        if char in _ZH:
-            digit = _ZH[char]
-        elif char == "万":
-            whole, part, digit = (whole + part + digit) * 10_000, 0, 0
-        else:
-            part, digit = part + (digit or 1) * _ZH_TIMES[char], 0
-    return float(whole + part + digit) or None
+        return float(of_english(match["word"])) * times
+    return float(of_han(match["alone"] or match["han"])) or None
 
 
 def _unit(text: str) -> tuple[str, float, int] | None:

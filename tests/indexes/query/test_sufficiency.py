@@ -69,6 +69,26 @@ def test_versions_codes_and_names_that_the_row_lacks_are_told(query: str, row: A
     assert found.numbers + found.keys + found.codes > 0
 
 
+@pytest.mark.parametrize(("query", "text"), [
+    ("What happens after 3 failed attempts", "After three failed attempts the account is locked."),
+    ("输错 3 次会怎样", "连续输错三次，账号锁定。"),
+    ("who signs above 20,000", "Above 20000 the board signs."), ("超过 20000 元谁签字", "超过 2 万元由董事会签字。"),
+    ("the 120 seats", "There are one hundred and twenty seats."), ("120 个座位", "共有一百二十个座位。"),
+])
+def test_a_number_is_the_same_in_digits_and_in_words(query: str, text: str) -> None:
+    assert of(query, item("Rules", text)).numbers == 0
+    assert of(query.replace("3", "7").replace("20", "90"), item("Rules", text)).numbers > 0
+
+
+@pytest.mark.parametrize(("text", "keys"), [
+    ("任命温以宁为首席运营官。", 0), ("任命温以宁为总经理。", 1), ("温以宁 becomes COO", 0),
+])
+def test_an_abbreviation_may_be_spelled_out_in_chinese(text: str, keys: int) -> None:
+    row = item("岑屿董事会会议纪要", text, entities=["urn:kb:entity:cenyu"])
+    subject = Subject("岑屿", frozenset({"urn:kb:entity:cenyu"}), ("岑屿",))
+    assert of("岑屿的 COO 人选", row, subjects=[subject]).keys == keys
+
+
 def test_a_row_in_another_language_that_lacks_every_number_and_name_is_judged_all_the_same():
     found = of("Versión 9.9 de Zephyr", CABINET)
     assert found.numbers == 1 and found.share == 0

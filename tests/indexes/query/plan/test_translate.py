@@ -102,3 +102,10 @@ def test_the_lexicon_that_comes_with_the_extra_knows_both_ways() -> None:
     assert words is not None and words is lexicon()
     assert words.english("备份") == {"backup": 1.0} and "分机" in words.chinese("extension")
     assert "会议室" in words and not is_chinese("meeting room")
+
+
+def test_abbreviations_stand_for_what_they_are_the_initials_of_and_remarks_for_nothing() -> None:
+    words = lexicon()
+    assert words is not None
+    assert "首席运营官" in words.chinese("coo") and "增值税" in words.chinese("vat")
+    assert "coo" in words.english("首席运营官") and not words.chinese("prc")
