@@ -51,7 +51,7 @@ def document_open(asking: Asking, asked: DocumentOpen) -> Told:
     for one in found:
         for part in one.result.parts:
             if not part.given_before:
-                asking.session.give(one.kb_id, part.id)
+                asking.session.give(one.kb_id, part.id, part.checksum)
     answer = OpenedDocument(tuple(one.result for one in found), failed)
     seen = tuple(one.seen((one.result.document.source_id, *(part.id for part in one.result.parts))) for one in found)
     return Told(answer, seen, sum(one.result.tokens for one in found))
@@ -128,7 +128,7 @@ def _told(
 
 
 def _chunk(session: Session, kb_id: str, row: ChunkRow, asked: bool, again: bool) -> Part:
-    before = not again and session.given(kb_id, row.chunk_id)
+    before = not again and session.given(kb_id, row.chunk_id, row.text_checksum)
     return Part(
         "chunk", row.chunk_id, row.parent_id, row.heading_path, "" if before else row.text, row.text_checksum,
         tokens_of(row.text), asked, before, row.provenance, flags([row.text]),
@@ -136,8 +136,9 @@ def _chunk(session: Session, kb_id: str, row: ChunkRow, asked: bool, again: bool
 
 
 def _parent(session: Session, kb_id: str, parent: Parent, asked: bool, again: bool) -> Part:
-    before = not again and session.given(kb_id, parent.parent_id)
+    checksum = sha256_hex(parent.text)
+    before = not again and session.given(kb_id, parent.parent_id, checksum)
     return Part(
         "parent", parent.parent_id, parent.parent_id, parent.heading_path, "" if before else parent.text,
-        sha256_hex(parent.text), tokens_of(parent.text), asked, before, parent.provenance, flags([parent.text]),
+        checksum, tokens_of(parent.text), asked, before, parent.provenance, flags([parent.text]),
     )

@@ -19,7 +19,7 @@ def evidence_get(asking: Asking, asked: EvidenceGet) -> Told:
     kb_ids = asked.kb_ids if cited is None else (cited.kb_id,)
     found, failed = asking.found(kb_ids, asked.citation or id, lambda looking: _quoted(looking, id, cited, asked.checksum))
     for one in found:
-        asking.session.give(one.kb_id, one.result.chunk_id)
+        asking.session.give(one.kb_id, one.result.chunk_id, one.result.checksum)
     answer = EvidenceFound(tuple(one.result for one in found), failed)
     seen = tuple(one.seen([one.result.chunk_id]) for one in found)
     return Told(answer, seen, sum(tokens_of(one.result.text) for one in found))

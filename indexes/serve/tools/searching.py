@@ -14,6 +14,7 @@ from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.looking import Looking, urn_of
 from indexes.serve.tools.merging import Merged, merged
 from indexes.serve.tools.tokens import tokens_of
+from ingest.model.canonical import sha256_hex
 from ingest.model.evidence import Conflict, EvidencePack
 
 NOTHING = (
@@ -97,23 +98,24 @@ def _advice(
 
 
 def _results(session: Session, chosen: Sequence[Merged], with_context: bool) -> Iterator[Result]:
-    """Evidence as this session is given it, each context once."""
-    here: set[tuple[str, str]] = set()
+    """Evidence as this session is given it, each context once: of a section that was cut around each of two passages, both."""
+    here: dict[tuple[str, str], str] = {}
     for each in chosen:
-        section = each.kb_id, each.item.parent_id
-        before = with_context and (section in here or session.given(*section))
+        section, context = (each.kb_id, each.item.parent_id), each.item.context
+        checksum = sha256_hex(context)
+        before = with_context and (context in here.get(section, "") or session.given(*section, checksum))
         result = _result(session, each, with_context, before)
-        here |= {section} if result.context else set()
+        if result.context:
+            here[section] = f"{here.get(section, '')}\0{context}"
+            session.give(*section, checksum)
         yield result
 
 
 def _result(session: Session, each: Merged, with_context: bool, context_before: bool) -> Result:
     item, kb_id = each.item, each.kb_id
-    before = session.given(kb_id, item.chunk_id)
+    before = session.given(kb_id, item.chunk_id, item.checksum)
     shown = with_context and not context_before
-    session.give(kb_id, item.chunk_id)
-    if shown and item.context:
-        session.give(kb_id, item.parent_id)
+    session.give(kb_id, item.chunk_id, item.checksum)
     fields = {name: getattr(item, name) for name in item.__dataclass_fields__}
     return Result(**{
         **fields, "citation": each.citation, "context": item.context if shown else "", "kb_id": kb_id, "given_before": before,

@@ -65,6 +65,23 @@ def test_a_context_stands_once_in_an_answer_of_a_caller_without_a_session(ask: A
     assert again and all(each["context"] == "" and not each["given_before"] for each in again)
 
 
+def test_a_section_that_was_cut_for_a_budget_is_given_whole_when_it_is_opened(ask: Any) -> None:
+    narrow = {"documents": ["docs/en/procedure.md"], "query": "valve 4-1"}
+    (cut,) = ask("keyword_search", **narrow, top_k=1, tokens=400)["results"]
+    (opened,) = ask("document_open", id=cut["parent_id"])["results"]
+    (section,) = opened["parts"]
+    assert not section["given_before"] and cut["context"] != section["text"] and len(cut["context"]) < len(section["text"])
+    (whole,) = ask("keyword_search", **narrow, top_k=1)["results"]
+    assert whole["context"] == "" and whole["context_given_before"], "now it was given whole"
+
+
+def test_each_passage_has_what_was_cut_around_it(ask: Any) -> None:
+    answer = ask("keyword_search", query="valve 4-1 valve 4-24", documents=["docs/en/procedure.md"], top_k=6, tokens=1200)
+    for each in answer["results"]:
+        said = " ".join(other["context"] for other in answer["results"] if other["parent_id"] == each["parent_id"])
+        assert each["context"] or each["text"] in said, each["citation"]
+
+
 def test_what_to_do_stands_before_the_results(ask: Any) -> None:
     keys = list(ask("knowledge_search", query="ERR_1042"))
     assert max(map(keys.index, ("status", "advice", "clarifications", "conflicts"))) < keys.index("results")
