@@ -25,8 +25,8 @@ def show(pack: EvidencePack, explain: bool = False) -> None:
             say(line)
         say()
     for conflict in pack.conflicts:
-        where = f" [{', '.join(conflict.citations)}]" if conflict.citations else ""
-        say(f"conflict: {conflict.message}{where}: {', '.join(conflict.sources)}")
+        where = f" [{', '.join(conflict.citations)}]" if conflict.citations else "".join(f" {each}" for each in conflict.sources)
+        say(f"conflict: {conflict.message}{where}")
     if explain:
         confidence = "" if pack.confidence is None else f", confidence {pack.confidence:.2f}"
         say(f"generation {pack.generation}, snapshot {pack.snapshot}, as of {pack.as_of}{confidence}, trace {pack.trace}")

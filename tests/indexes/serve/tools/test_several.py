@@ -17,6 +17,9 @@ TEXTS = {
     "kitchen": {"a.md": "# Bread\n\nKnead the dough for ten minutes. Bake it hot.\n", "same.md": "# Same\n\nIn both.\n"},
     "garden": {"b.md": "# Roses\n\nCut the roses in March. Water them in the evening.\n", "same.md": "# Same\n\nIn both.\n"},
     "law": {"c.md": "# 合同\n\n合同应当采用书面形式，双方各执一份。\n"},
+    "pumps": {
+        f"{watts}.md": f"---\ndocument: pump\n---\n# Pump\n\nThe pump of the garden draws {watts} watts.\n" for watts in (650, 720)
+    },
 }
 
 
@@ -64,6 +67,19 @@ def test_a_citation_of_a_merged_pack_opens_in_its_own_base(several: Any) -> None
     for each in ask("keyword_search", query="roses bread dough")["results"]:
         (quoted,) = ask("evidence_get", citation=each["citation"])["results"]
         assert (quoted["kb_id"], quoted["text"]) == (each["kb_id"], each["text"])
+
+
+def test_a_conflict_is_told_by_citations_of_the_one_list_and_only_where_its_evidence_is_in_it(several: Any) -> None:
+    ask = several("garden", "pumps")
+    answer = ask("knowledge_search", query="Cut the roses in March. Watts of the pump?")
+    (conflict,) = answer["conflicts"]
+    uris = {each["citation"]: each["uri"] for each in answer["results"] if each["kb_id"] == "pumps"}
+    assert set(conflict["citations"]) == set(uris) and "K1" not in uris
+    assert sorted(uris.values()) == ["docs/650.md", "docs/720.md"]
+    said = conflict["message"]
+    assert "'650 watts' (docs/650.md)" in said and "'720 watts' (docs/720.md)" in said and "K" not in said
+    few = ask("knowledge_search", query="Cut the roses in March. Watts of the pump?", top_k=1)
+    assert few["conflicts"] == [] and few["results"][0]["kb_id"] == "garden"
 
 
 def test_kb_ids_narrow_and_never_widen(several: Any) -> None:
