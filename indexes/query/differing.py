@@ -130,7 +130,7 @@ def _types(snapshot: Snapshot, ids: Sequence[str]) -> Mapping[str, str]:
 
 def _conflict(one: _Stated, all: Sequence[_Stated]) -> Conflict:
     # Documents tell who says what, and citations do not: those of several bases are numbered anew.
-    values = " and ".join(dict.fromkeys(f"{each.measure.told!r} ({each.piece.item.uri})" for each in all))
+    values = " and ".join(dict.fromkeys(f"{each.measure.told!r} [{each.piece.item.uri}]" for each in all))
     return Conflict(
         "values", f"differing numbers in like words: {values}, as in {one.measure.clause!r}",
         tuple(sorted({each.piece.item.uri for each in all})), tuple(dict.fromkeys(each.piece.item.citation for each in all)),

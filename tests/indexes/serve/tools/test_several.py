@@ -77,7 +77,7 @@ def test_a_conflict_is_told_by_citations_of_the_one_list_and_only_where_its_evid
     assert set(conflict["citations"]) == set(uris) and "K1" not in uris
     assert sorted(uris.values()) == ["docs/650.md", "docs/720.md"]
     said = conflict["message"]
-    assert "'650 watts' (docs/650.md)" in said and "'720 watts' (docs/720.md)" in said and "K" not in said
+    assert "'650 watts' [docs/650.md]" in said and "'720 watts' [docs/720.md]" in said and "K" not in said
     few = ask("knowledge_search", query="Cut the roses in March. Watts of the pump?", top_k=1)
     assert few["conflicts"] == [] and few["results"][0]["kb_id"] == "garden"
 
