@@ -110,7 +110,7 @@ class _Document:
 def _told(looking: Looking, said: list[Assertion]) -> FoundConflict:
     subject = _label(looking, said[0].subject)
     values = ", ".join(dict.fromkeys(_label(looking, each.object) if each.object else each.value or "" for each in said))
-    sources = tuple(sorted({each.evidence for each in said if each.evidence}))
+    sources = tuple(sorted({uri for each in said if each.evidence for uri in looking.visible.uris(each.evidence)}))
     return FoundConflict("assertions", f"{subject} - {said[0].relation}: {values}", sources, kb_id=looking.kb_id)
 
 

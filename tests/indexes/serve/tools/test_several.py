@@ -18,7 +18,8 @@ TEXTS = {
     "garden": {"b.md": "# Roses\n\nCut the roses in March. Water them in the evening.\n", "same.md": "# Same\n\nIn both.\n"},
     "law": {"c.md": "# 合同\n\n合同应当采用书面形式，双方各执一份。\n"},
     "pumps": {
-        f"{watts}.md": f"---\ndocument: pump\n---\n# Pump\n\nThe pump of the garden draws {watts} watts.\n" for watts in (650, 720)
+        f"{watts}.md": f"---\ndocument: pump\n---\n# Pump\n\nThe pump of the garden draws {watts} watts.\n"
+        for watts in (650, 720)
     },
 }
 
