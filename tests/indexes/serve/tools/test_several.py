@@ -83,6 +83,35 @@ def test_a_conflict_is_told_by_citations_of_the_one_list_and_only_where_its_evid
     assert few["conflicts"] == [] and few["results"][0]["kb_id"] == "garden"
 
 
+def test_a_relation_that_one_base_alone_has_is_followed_there(new_base: Callable[..., Any], audit: Any, ask: Any) -> None:
+    from indexes.serve.bases import Bases, Served
+    from indexes.serve.callers import Caller
+    from indexes.serve.operations import Operations
+    from indexes.serve.session import alone
+    from ingest.model.access import Principal
+
+    base, other = new_base("relations"), new_base("other")
+    other.run()
+    (base.folder / "own.toml").write_text('[certifies]\ndomain = ["organization"]\nrange = ["product"]\n', encoding="utf-8")
+    base.set("entities", vocabulary=("own.toml",))
+    base.seed("""
+entities:
+  - {id: "urn:kb:entity:body", type: organization, names: [{text: Heron Board, kind: preferred}]}
+  - {id: "urn:kb:entity:gate", type: product, names: [{text: Heron Gate, kind: preferred}]}
+assertions:
+  - {subject: "urn:kb:entity:body", relation: certifies, object: "urn:kb:entity:gate", evidence: a.md}
+""")
+    base.write("a.md", "# Certificate\n\nThe Heron Board certifies the Heron Gate.\n")
+    base.run()
+    bases = Bases([Served(id, id, each.settings, lambda _: None) for id, each in (("other", other), ("own", base))])  # type: ignore
+    one = type(ask)(Operations(bases, audit), Caller("me", Principal(), bases.kb_ids), alone(base.settings.serve))
+    (step,) = one("graph_neighbors", ids=["urn:kb:entity:gate"], relations=["certifies", "makes"])["results"]
+    assert (step["kb_id"], step["reached"]) == ("own", "urn:kb:entity:body")
+    with pytest.raises(UsageError, match="no relation is called eats"):
+        one("graph_neighbors", ids=["urn:kb:entity:gate"], relations=["certifies", "eats"])
+    bases.close()
+
+
 def test_kb_ids_narrow_and_never_widen(several: Any) -> None:
     ask = several("kitchen", "garden")
     assert {each["kb_id"] for each in ask("keyword_search", query="roses dough", kb_ids=["garden"])["results"]} == {"garden"}
