@@ -60,7 +60,7 @@ def _versions(looking: Looking, family: str | None, instant: str) -> Iterator[Fo
     for (name, _), uris in sorted(versions.items()):
         told = sorted(set(uris.values()))
         if len(told) > 1:
-            message = f"{name}: several versions hold at this instant ({', '.join(told)})"
+            message = f"{name}: several versions hold at the same time ({', '.join(told)})"
             yield FoundConflict("versions", message, tuple(sorted(uris)), kb_id=looking.kb_id)
 
 
