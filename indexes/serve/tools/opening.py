@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from indexes.query.context import estimated
 from indexes.query.flags import flags
 from indexes.serve.answers import OpenedDocument, OpenedPart, Part
 from indexes.serve.arguments import DocumentOpen
 from indexes.serve.session import Session
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.looking import Looking, Whole
-from indexes.serve.tools.tokens import tokens_of
 from ingest.errors import UsageError
 from ingest.model.canonical import sha256_hex
 from ingest.model.chunk import Parent
@@ -111,7 +111,7 @@ def _pages(parents: Sequence[Parent], tokens: int) -> list[list[Parent]]:
     pages: list[list[Parent]] = []
     left = 0
     for parent in parents:
-        size = tokens_of(parent.text)
+        size = estimated(parent.text)
         if not pages or size > left:
             pages.append([])
             left = tokens
@@ -131,7 +131,7 @@ def _chunk(session: Session, kb_id: str, row: ChunkRow, asked: bool, again: bool
     before = not again and session.given(kb_id, row.chunk_id, row.text_checksum)
     return Part(
         "chunk", row.chunk_id, row.parent_id, row.heading_path, "" if before else row.text, row.text_checksum,
-        tokens_of(row.text), asked, before, row.provenance, flags([row.text]),
+        estimated(row.text), asked, before, row.provenance, flags([row.text]),
     )
 
 
@@ -140,5 +140,5 @@ def _parent(session: Session, kb_id: str, parent: Parent, asked: bool, again: bo
     before = not again and session.given(kb_id, parent.parent_id, checksum)
     return Part(
         "parent", parent.parent_id, parent.parent_id, parent.heading_path, "" if before else parent.text,
-        checksum, tokens_of(parent.text), asked, before, parent.provenance, flags([parent.text]),
+        checksum, estimated(parent.text), asked, before, parent.provenance, flags([parent.text]),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from indexes.query.context import estimated
 from indexes.query.flags import flags
 from indexes.serve.answers import EvidenceFound, Quoted
 from indexes.serve.arguments import EvidenceGet
 from indexes.serve.session import Cited
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.looking import Looking
-from indexes.serve.tools.tokens import tokens_of
 
 
 def evidence_get(asking: Asking, asked: EvidenceGet) -> Told:
@@ -22,7 +22,7 @@ def evidence_get(asking: Asking, asked: EvidenceGet) -> Told:
         asking.session.give(one.kb_id, one.result.chunk_id, one.result.checksum)
     answer = EvidenceFound(tuple(one.result for one in found), failed)
     seen = tuple(one.seen([one.result.chunk_id]) for one in found)
-    return Told(answer, seen, sum(tokens_of(one.result.text) for one in found))
+    return Told(answer, seen, sum(estimated(one.result.text) for one in found))
 
 
 def _quoted(looking: Looking, id: str, cited: Cited | None, checksum: str | None) -> Quoted | None:

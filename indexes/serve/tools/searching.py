@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from indexes.query.context import estimated
 from indexes.query.request import Mode, Request
 from indexes.query.told import search
 from indexes.serve.answers import AnsweredBy, Clarification, FoundConflict, Pack, Result
@@ -13,7 +14,6 @@ from indexes.serve.session import Cited, Session
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.looking import Looking, urn_of
 from indexes.serve.tools.merging import Merged, merged
-from indexes.serve.tools.tokens import tokens_of
 from ingest.model.canonical import sha256_hex
 from ingest.model.evidence import Conflict, EvidencePack
 
@@ -71,7 +71,7 @@ def _searched(
     results = tuple(_results(asking.session, chosen, asked.with_context))
     status = "failed" if not packs else "ok" if any(pack.status == "ok" for _, pack in packs) else "insufficient_evidence"
     clarifications = tuple(_asked_back(packs))
-    tokens = sum(tokens_of(each.text) + tokens_of(each.context) for each in results)
+    tokens = sum(estimated(each.text) + estimated(each.context) for each in results)
     answer = Pack(
         status, asking.session.keep(_citations(packs, results)), query, _advice(status, clarifications, results, asked, mode),
         clarifications, _conflicts(packs, chosen), results, failed,
@@ -103,7 +103,7 @@ def _results(session: Session, chosen: Sequence[Merged], with_context: bool) -> 
     for each in chosen:
         section, context = (each.kb_id, each.item.parent_id), each.item.context
         checksum = sha256_hex(context)
-        before = with_context and (context in here.get(section, "") or session.given(*section, checksum))
+        before = with_context and context != "" and (context in here.get(section, "") or session.given(*section, checksum))
         result = _result(session, each, with_context, before)
         if result.context:
             here[section] = f"{here.get(section, '')}\0{context}"

@@ -75,11 +75,20 @@ def test_a_section_that_was_cut_for_a_budget_is_given_whole_when_it_is_opened(as
     assert whole["context"] == "" and whole["context_given_before"], "now it was given whole"
 
 
-def test_each_passage_has_what_was_cut_around_it(ask: Any) -> None:
-    answer = ask("keyword_search", query="valve 4-1 valve 4-24", documents=["docs/en/procedure.md"], top_k=6, tokens=1200)
+def test_an_answer_keeps_to_the_tokens_that_are_asked_for(ask: Any) -> None:
+    for tokens in (200, 400, 800, 1600):
+        answer = ask.also()("knowledge_search", query="valve 4-1 is checked", tokens=tokens)
+        assert answer["results"] and answer["tokens"] <= tokens
+        assert answer["tokens"] >= sum(len(each["text"] + each["context"]) for each in answer["results"]) // 4
+
+
+@pytest.mark.parametrize("tokens", [800, 1200, 1600, 2000])
+def test_what_is_called_given_with_an_earlier_result_stands_there(ask: Any, tokens: int) -> None:
+    narrow = {"documents": ["docs/en/procedure.md"], "top_k": 8, "tokens": tokens}
+    answer = ask("keyword_search", query="valve 4-1 valve 4-24", **narrow)
     for each in answer["results"]:
         said = " ".join(other["context"] for other in answer["results"] if other["parent_id"] == each["parent_id"])
-        assert each["context"] or each["text"] in said, each["citation"]
+        assert not each["context_given_before"] or each["text"].rpartition("they ")[2] in said, each["citation"]
 
 
 def test_what_to_do_stands_before_the_results(ask: Any) -> None:
