@@ -26,7 +26,11 @@ _READ = 300
 def conflicts_list(asking: Asking, asked: ConflictsList) -> Told:
     """What disagrees: document families of which several versions hold at once, contradicting assertions, and, where an entity
     is given, differing numbers in passages that mention it. Only what you may see on both sides."""
-    found, failed = asking.each(asked.kb_ids, lambda looking: list(_conflicts(looking, asked)))
+    def listed(looking: Looking) -> list[FoundConflict] | None:
+        known = asked.entity is None or looking.visible.members(asked.entity)
+        return list(_conflicts(looking, asked)) if known else None  # nothing is known of it, which is not that nothing disagrees
+
+    found, failed = asking.found(asked.kb_ids, asked.entity or "", listed)
     every = [conflict for one in found for conflict in one.result]
     shown = tuple(every[: asked.limit])
     seen = tuple(one.seen(id for each in shown if each.kb_id == one.kb_id for id in each.sources) for one in found)

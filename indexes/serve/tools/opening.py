@@ -43,7 +43,7 @@ def document_open(asking: Asking, asked: DocumentOpen) -> Told:
     id, kb_ids = asked.id, asked.kb_ids
     if _CITATION.fullmatch(id):
         cited = asking.session.cited(id, asked.pack)
-        id, kb_ids = cited.chunk_id, (cited.kb_id,)
+        id, kb_ids = cited.chunk_id, asking.base_of(cited, asked.kb_ids)
     found, failed = asking.found(kb_ids, asked.id, lambda looking: _opened(looking, asking.session, id, asked))
     if len(found) > 1:
         names = ", ".join(one.kb_id for one in found)

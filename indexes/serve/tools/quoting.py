@@ -16,7 +16,7 @@ def evidence_get(asking: Asking, asked: EvidenceGet) -> Told:
     checksum; and whether it is still what was cited."""
     cited = None if asked.citation is None else asking.session.cited(asked.citation, asked.pack)
     id = cited.chunk_id if cited is not None else asked.chunk_id or ""
-    kb_ids = asked.kb_ids if cited is None else (cited.kb_id,)
+    kb_ids = asked.kb_ids if cited is None else asking.base_of(cited, asked.kb_ids)
     found, failed = asking.found(kb_ids, asked.citation or id, lambda looking: _quoted(looking, id, cited, asked.checksum))
     for one in found:
         asking.session.give(one.kb_id, one.result.chunk_id, one.result.checksum)

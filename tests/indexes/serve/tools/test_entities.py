@@ -91,6 +91,13 @@ def test_conflicts_are_those_of_which_both_sides_show(ask: Any) -> None:
     assert ask("conflicts_list", family="other")["results"] == []
 
 
+def test_of_an_entity_that_nobody_knows_it_is_not_said_that_nothing_disagrees(ask: Any) -> None:
+    assert ask("conflicts_list", entity="urn:kb:entity:gate")["results"] == []
+    for id in ("云脉网关", "urn:kb:entity:none", "urn:kb:entity:vault"):
+        with pytest.raises(NotFound, match="you have nothing that is called .*entity_resolve"):
+            ask("conflicts_list", entity=id)
+
+
 def of_anybody(base: Any, audit: Any, ask: Any) -> tuple[Any, Any]:
     """The bases of a server over another base, and what asks them as nobody in particular."""
     from flows.serving import bases_of
