@@ -17,6 +17,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
               `青鸟密钥柜`
     split     whether two words that stand side by side in the question are named by some rows each, and by no row both; or
               what follows a name in the question, and is known to the collection, is in no row: `密钥柜` where all are `青鸟网关`
+    strange   whether a Chinese question that names no known thing begins with a word that stands nowhere in a collection in
+              which there is Chinese: a question in Chinese begins with what it is about
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
@@ -40,6 +42,7 @@ from indexes.bm25.codes import is_code
 from indexes.bm25.terms import query_terms, tokens
 from indexes.query.days import days_of
 from indexes.query.kinds import asks_whether, kind_asked, tells
+from indexes.query.named import SPOKEN
 from indexes.query.nearness import Nearness
 from indexes.query.signals import Signals
 from ingest.chunk.words import words
@@ -66,6 +69,8 @@ _NUMBER = re.compile(r"[vV]?\d+(?:[.\-:/]\d+)*")
 _CAPITAL = re.compile(r"[A-Z][\w'’&+-]*")
 _SENTENCE = re.compile(r"(?:^|[.?!:;]\s+|[\"“(]\s*)$")
 _ASKING_HAN = frozenset("的了在是给和与把被买用有对为从到向于能可要会怎请问哪几多少什么谁何吗呢吧多久长大高")
+_BEFORE_A_TOPIC = _ASKING_HAN | frozenset("去在想我你您若如当让据即说列这那首位")
+"""What a topic does not begin with: prepositions, people who ask, words that point, and those that only ask to be told."""
 _PLAIN_WORDS = words("""
     a an the of to in on at for from with by and or is are was were be been do does did can could will would should must may what
     which who whom whose when where why how many much long often far i you we they he she it its this that these those please
@@ -95,6 +100,7 @@ class Features:
     codes: float = 0.0
     contrast: float = 0.0
     split: float = 0.0
+    strange: float = 0.0
     run: float = 0.0
     match: float = 0.0
     cosine: float | None = None
@@ -140,7 +146,8 @@ def features(
         float(known), float(any(rows[0] in some for some in having)), asked.share(best), unheard,
         asked.uncounted(best), keys, float(any(not any(code in row for row in rows) for code in asked.codes)),
         float(not known and all(_contrasts(asked.units, row) for row in best)),
-        float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))), asked.run(best),
+        float(not known and (_splits(asked.units, rows) or _goes_astray(asked.units, rows, held))),
+        float(not subjects and _is_strange(asked.units, held)), asked.run(best),
         signals.match, signals.cosine, signals.margin, signals.deviations, float(asked.is_abroad(best)),
         asked.untold(holders), *((0.0,) * 4 if apart is None else (1.0, apart.own, apart.above, apart.ahead)),
         max((row.item.scores.sentence for row in holders or rows if row.item.scores.sentence is not None), default=None),
@@ -410,6 +417,17 @@ def _goes_astray(asked: Sequence[str], rows: Sequence[_Row], held: Held) -> bool
     }
     unheard = sorted(pairs - _said(rows)) if pairs else []
     return bool(unheard) and bool(held(unheard))
+
+
+def _is_strange(asked: Sequence[str], held: Held) -> bool:
+    """Whether the first two characters of what a Chinese question is about stand side by side nowhere in a collection that has
+    Chinese."""
+    start = next((at for at, unit in enumerate(asked) if unit not in _BEFORE_A_TOPIC), len(asked))
+    topic = asked[start : start + 2]
+    if len(topic) < 2 or not all(_ISOLATED.fullmatch(unit) and unit not in _ASKING_HAN for unit in topic):
+        return False
+    found = held(["".join(topic), *SPOKEN["zh"]])
+    return bool(found) and "".join(topic) not in found
 
 
 def _common(asked: Sequence[str], named: Sequence[str]) -> list[tuple[int, int]]:

@@ -28,7 +28,7 @@ decides too little. Chosen on fixtures/eval/calibration.jsonl: .906 nDCG@10, wit
 TRANSLATED = 1.0
 """What a share of a translated question is worth beside one of the question itself: .910 on the same set, .906 where nothing is
 translated, .895 with 1.5. Across languages, on half of the articles of XQuAD, .939 and .911, where it was .861 and .858."""
-_SPOKEN = {"zh": frozenset("一不在有年"), "en": frozenset(("one", "time", "use", "new", "year", "first"))}
+SPOKEN = {"zh": frozenset("一不在有年"), "en": frozenset(("one", "time", "use", "new", "year", "first"))}
 """Terms of which some row has one in nearly any collection in a language: without them nothing need be translated."""
 
 
@@ -41,7 +41,7 @@ def asked(snapshot: Snapshot, plan: Plan, predicate: Predicate, limit: int, rank
     if named:
         own = [Asked(((term,),)) for term in query_terms(rest)] if rest.strip() else []
         met = [(snapshot.bm25.meets(own, named, NAMED, predicate, limit), 1.0)]
-    other = _SPOKEN["en" if is_chinese(rest) else "zh"]
+    other = SPOKEN["en" if is_chinese(rest) else "zh"]
     words = lexicon() if snapshot.bm25.held(other, predicate) else None
     abroad = [] if words is None else translated(rest, words, lambda terms: snapshot.bm25.held(terms, predicate))
     if abroad:

@@ -17,8 +17,9 @@ from indexes.query.plan.plan import Plan
 from indexes.query.plan.reading import MOST as READ
 from indexes.query.request import Mode, Request, instant_of
 from indexes.query.rerank import reranked
-from indexes.query.sentences import said, worth
+from indexes.query.sentences import WELL, said, worth
 from indexes.query.signals import E5, Signals, signals
+from ingest.model.language import language_of
 from ingest.model.predicate import Predicate
 from ingest.protocols import Embedder, Hit, Ranked, Reranker
 from ingest.rerank.engine import sentences_of
@@ -47,12 +48,6 @@ class Retrieved:
     sentences: dict[str, float] = field(default_factory=dict)
 
 
-FAMILIAR = 0.25
-"""Of the BM25 ceiling: where the best row says so much of a query, the answer is looked for without regard to languages. Below,
-each language is searched by itself, which on a server costs a search for each: so are one in eight questions of XQuAD in a
-collection of both languages, and three in four of those that only the other language answers."""
-
-
 def retrieve(
     snapshot: Snapshot, embedder: Embedder | None, request: Request, plan: Plan, predicate: Predicate,
     settings: SearchPart, reranker: Reranker | None = None,
@@ -67,7 +62,7 @@ def retrieve(
 
     if embedder is not None and request.mode in ("hybrid", "vector"):
         query, bm25 = _both(lambda: _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0]), ranked)
-        apart = request.mode == "vector" or bool(plan.entities) or _match(bm25) < FAMILIAR
+        apart = request.mode == "vector" or bool(plan.entities) or _match(bm25) < WELL
         lists = _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
     else:
         bm25 = ranked()
@@ -91,11 +86,13 @@ def retrieve(
     vector = merged(lists)
     hop = Led({})
     sentences: dict[str, float] = {}
-    of_sentences = worth(_match(bm25)) if request.mode == "hybrid" and snapshot.manifest.engines.get("embed") in E5 else 0.0
+    asked_of_it = plan.meaning if plan.rest is None else plan.rest
+    measured = request.mode == "hybrid" and snapshot.manifest.engines.get("embed") in E5
+    of_sentences, own = (worth(_match(bm25)), language_of(asked_of_it)) if measured else (0.0, None)
 
     def fused() -> list[Hit]:
         gains = {chunk: of_sentences * cosine for chunk, cosine in sentences.items()}
-        return fuse(lists, bm25, weight, settings.candidates, hop.scores, named, gains)
+        return fuse(lists, bm25, weight, settings.candidates, hop.scores, named, gains, own)
 
     hits = fused()
     if _expands(request, plan, settings):
@@ -104,7 +101,6 @@ def retrieve(
             near=NEAR if request.mode == "graph" else 0.0,
         ))
         hits = fused() if hop.scores else hits
-    asked_of_it = plan.meaning if plan.rest is None else plan.rest
     model = sentences_of(settings) if of_sentences and _says_something(asked_of_it) else None
     if model is not None:
         by_language = lists if plan.rest is None else {}  # rows that have what is named were brought up already

@@ -28,7 +28,8 @@ question the right row may stand behind many that are wrong."""
 WORTH = 8.0
 """Standard deviations of a list of cosines (`fuse.py`) that a cosine of 1 is worth to a question of which no row says a word."""
 WELL = 0.5
-"""Of the BM25 ceiling: where the best row says so much of a question, sentences are not looked at."""
+"""Of the BM25 ceiling: where the best row says so much of a question, sentences are not looked at, and the answer is looked for
+without regard to languages. Below, each language is searched by itself, which on a server costs a search for each."""
 _MOST = 24
 """Sentences of one row: more have long tables and code."""
 _READ = 1500
@@ -50,11 +51,8 @@ def said(
     sentence that is nearest to it: of at most twice `ROWS`. A row that the catalog lacks is left out: who reads it next tells."""
     first = _looked_at(hits, lists)
     facts = snapshot.catalog.get("chunks", snapshot.generation, first)
-    parts = [(chunk, part) for chunk in first if chunk in facts for part in _parts(facts[chunk].noun(ChunkRow))]
-    best: dict[str, float] = {}
-    for (chunk, _), score in zip(parts, model.scores(question, [part for _, part in parts]), strict=True):
-        best[chunk] = max(best.get(chunk, -1.0), score)
-    return best
+    # Row by row: what the model keeps of one serves the next question that finds it.
+    return {chunk: max(model.scores(question, _parts(facts[chunk].noun(ChunkRow)))) for chunk in first if chunk in facts}
 
 
 def _looked_at(hits: Sequence[Hit], lists: Mapping[str, Sequence[Hit]]) -> list[str]:

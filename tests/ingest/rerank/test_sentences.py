@@ -45,6 +45,26 @@ def test_a_sentence_scores_the_same_alone_and_among_others() -> None:
     assert together == pytest.approx(alone, abs=1e-5)
 
 
+def test_what_was_asked_before_changes_no_bit() -> None:
+    texts = [text for pair in PAIRS for text in pair]
+    before = of.Sentences().scores("保修多久", texts)
+    kept = model()
+    for question, _ in PAIRS:
+        kept.scores(question, texts)
+        kept.scores(question, texts[::-1])
+    assert kept.scores("保修多久", texts) == before == kept.scores("保修多久", texts)
+
+
+def test_texts_that_came_before_are_not_encoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded: list[str] = []
+    found = of.Sentences()
+    whole = found._encoder.encode
+    monkeypatch.setattr(found._encoder, "encode", lambda texts: encoded.extend(texts) or whole(texts))
+    for question in ("保修多久", "how long is it", "保修多久"):
+        found.scores(question, ["产品提供三年质保。", "货物延误请联系商务部。"])
+    assert encoded == ["保修多久", "产品提供三年质保。", "货物延误请联系商务部。", "how long is it"]
+
+
 def test_questions_at_the_same_time_get_what_they_would_get_alone() -> None:
     asked = [(question, [text for _, text in PAIRS]) for question, _ in PAIRS] * 6
     alone = [model().scores(*each) for each in asked]
