@@ -7,6 +7,7 @@ or `[K1-K3]`; behind a full stop it still belongs to the sentence before it. Cod
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -28,8 +29,9 @@ _RANGE = re.compile(
     r"(?<![0-9A-Za-z_./-])K([1-9][0-9]{0,4})\s*[-–—~～至到]\s*(?:K(?=[1-9])|(?=[0-9]+\s*[\]】]))([1-9][0-9]{0,4})(?![0-9A-Za-z_])"
 )
 _LONGEST_RANGE = 100
-_MARKERS = re.compile(r"(?:\s*(?:[\[【(（][^\]】)）]*\bK[1-9][0-9]{0,4}[^\]】)）]*[\]】)）]|\^?K[1-9][0-9]{0,4}\b))+")
-"""One or more citations with the brackets around them."""
+_BESIDE = r"[^\[\]【】()（）]{0,200}"
+_MARKERS = re.compile(rf"(?:\s{{0,9}}(?:[\[【(（]{_BESIDE}\bK[1-9][0-9]{{0,4}}{_BESIDE}[\]】)）]|\^?K[1-9][0-9]{{0,4}}\b))+")
+"""One or more citations with the brackets around them. What stands beside them is bounded: an answer is anybody's text."""
 _WORD = re.compile(r"[^\W_]{2}")
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
@@ -40,12 +42,12 @@ _RULE = re.compile(r"^[\s|:=*_-]+$")
 _QUOTED_LINE = re.compile(r"^\s{0,3}>\s?")
 _CODE = re.compile(r"`[^`\n]*`")
 _QUOTES = re.compile(
-    r"\"([^\"\n]+)\"|“([^”]+)”|「([^」]+)」|『([^』]+)』|〝([^〞]+)〞|„([^“”„]+)[“”]|«([^»]+)»|‹([^›]+)›"
+    r"\"([^\"\n]+)\"|“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|〝([^〝〞]+)〞|„([^“”„]+)[“”]|«([^«»]+)»|‹([^‹›]+)›"
     r"|(?<!\w)‘((?:[^‘’\n]|’(?=\w))+)’(?!\w)"
 )
 _SAID_BY = re.compile(r"\n\s*(?:—|–|--)[^\n]*\Z")
 """The last line of a quoted block that says whose words they are."""
-_BOLD = re.compile(rf"(?<![{_LETTERS}*])(\*{{1,3}}|_{{2,3}})(?=\S)(.+?)(?<=\S)\1(?![{_LETTERS}])", re.DOTALL)
+_BOLD = re.compile(rf"(?<![{_LETTERS}*])(\*{{1,3}}|_{{2,3}})(?=\S)(.{{1,300}}?)(?<=\S)\1(?![{_LETTERS}])", re.DOTALL)
 _LEFT_OUT = re.compile(r"[\[(（]?(?:\.{3,}|…+|\. \. \.)[\])）]?")
 _BEGINS = rf"(?:(?<![{_LETTERS}])|(?=[^{_LETTERS}]))(?<!\d[.,](?=\d))"
 _ENDS = rf"(?:(?![{_LETTERS}])|(?<=[^{_LETTERS}]))(?!(?<=\d)[.,]\d)"
@@ -182,10 +184,9 @@ def _sentences(text: str) -> list[str]:
 def _inline(text: str) -> Iterator[Quotation]:
     """What stands between quotation marks in a paragraph, with the citations of the sentence in which it ends."""
     parts = _sentences(text)
-    ends = list(accumulate(map(len, parts)))
+    ends, cites = list(accumulate(map(len, parts))), [cited(part) for part in parts]
     for match in _QUOTES.finditer(_CODE.sub(lambda code: " " * len(code.group()), text)):
-        part = next(part for part, end in zip(parts, ends, strict=True) if match.end() <= end)
-        yield Quotation(_within(match, text), cited(part))
+        yield Quotation(_within(match, text), cites[bisect_left(ends, match.end())])
 
 
 def _within(quoted: re.Match[str], text: str) -> str:

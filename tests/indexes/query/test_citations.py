@@ -112,6 +112,14 @@ def test_a_block_without_a_citation_is_held_to_the_sentence_beside_it() -> None:
     assert quotations("> 20000")[0].citations == ()
 
 
+@pytest.mark.parametrize("part", ["“", "«", "「", "[K1", "(K1 ", "*a ", "‘a’b", " ", '"a" '])
+def test_an_answer_as_long_as_servers_take_is_read_whatever_marks_it_is_made_of(part: str) -> None:
+    answer = part * (90_000 // len(part))
+    assert passages(answer) is not None
+    for each in quotations(f'{answer} "b"')[:3]:  # none of this takes minutes, as trying every mark as a beginning would
+        assert not says("some text of this passage " * 20, each.text)
+
+
 def test_code_quotes_nothing() -> None:
     assert quotations('Write `echo "hello"` there.\n\n~~~\nprint("hello")\n~~~\n') == []
 
