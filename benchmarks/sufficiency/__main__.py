@@ -49,8 +49,9 @@ def main() -> None:
         if options.fit:
             _write(groups, weights)
         judged = {name: held_out(groups[name], *of) for name, of in SETS.items()}
+        of_made = {id(each) for each in seen}
         for name, some in groups.items():
-            first = 0 if name.startswith("named") else len(seen)
+            first = sum(id(each) in of_made for each in some)
             _told(f"made, {name}, by subject held out", some[:first], judged[name][:first])
             _told(f"calibration, {name}, by subject held out", some[first:], judged[name][first:])
         if options.fit:

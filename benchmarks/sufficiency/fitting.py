@@ -15,7 +15,7 @@ from indexes.query.sufficiency import APART, NAMES, NEAR, SENTENCES, VECTORS, WO
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-TERMS = ("one", "across", "known across", "strange across", *NAMES, *WORDS)
+TERMS = ("one", "across", "known across", *NAMES, *WORDS)
 MEANING = (*TERMS, *VECTORS, *(f"{name} across" for name in APART if name in VECTORS))
 NAMED = (*TERMS, "untold", "deviations", "deviations across", *NEAR, *(f"{name} across" for name in NEAR))
 ANSWERS = 2.5
@@ -35,7 +35,7 @@ BINS = 10
 _RIDGE = 0.3
 _ROUNDS = 60
 _NO_GAIN = frozenset({
-    "numbers", "keys", "codes", "contrast", "split", "unheard", "strange", "strange across", "untold", "ahead", "ahead across",
+    "numbers", "keys", "codes", "contrast", "split", "strange", "unheard", "untold", "ahead", "ahead across",
 })
 """Columns that may only speak against an answer."""
 

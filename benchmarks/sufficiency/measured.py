@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.answers.world.everything import FIXTURES
-from benchmarks.retrieval import DATA, ingested, name_of, xquad
+from benchmarks.retrieval import DATA, both, ingested, name_of, xquad
 from benchmarks.retrieval import LANGUAGES as XQUAD
 from benchmarks.sufficiency.made import LANGUAGES, Asked, Holed, holds
 from flows.answering import query_embedder
@@ -73,12 +73,19 @@ def calibration(settings: Settings, name: str) -> Iterator[Seen]:
 
 
 def shared(folder: Path, most: int) -> Iterator[Seen]:
-    """XQuAD in both languages and across them, and CMRC: `most` questions of each with their paragraph, and without it."""
-    sets = {language: xquad(language) for language in XQUAD}
-    for documents in XQUAD:
-        settings = ingested(sets[documents], folder / documents)
-        for asked in XQUAD:
-            yield from _removed(settings, sets[asked].questions, most, f"XQuAD {asked} to {documents}", asked)
+    """XQuAD in both languages, across them and in a collection of both, and CMRC: `most` questions of each with their paragraph,
+    and without it."""
+    sets = [xquad(language) for language in XQUAD]
+    for documents in sets:
+        settings = ingested(documents, folder / documents.language)
+        for asked in sets:
+            yield from _removed(
+                settings, asked.questions, most, f"XQuAD {asked.language} to {documents.language}", asked.language
+            )
+    mixed, parts = both(sets)
+    settings = ingested(mixed, folder / mixed.language)
+    for part in parts:
+        yield from _removed(settings, part.questions, most, f"XQuAD {part.language}", part.language[:2])
     settings, questions = _cmrc(folder / "cmrc")
     yield from _removed(settings, questions, most, "CMRC", "zh")
 

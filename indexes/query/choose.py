@@ -16,28 +16,30 @@ from ingest.store.catalog import Fact
 
 
 def choose(
-    snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate, most: int, per_parent: int, copies: Copies
+    snapshot: Snapshot, ranked: Sequence[Sequence[Hit]], predicate: Predicate, most: int, per_parent: int, copies: Copies
 ) -> tuple[list[tuple[Hit, ChunkRow]], int]:
     """The best hits with their rows, `most` of them, and how many copies were passed over. Every parent gives `per_parent`
     children at first: its text comes with the first as context, so more of them would crowd out what others say. Further ones
-    fill what is left."""
+    fill what is left, before hits of the next list of `ranked`."""
     chosen: list[tuple[Hit, ChunkRow]] = []
-    further: list[tuple[Hit, ChunkRow]] = []
     taken: Counter[str] = Counter()
     seen: set[str] = set()
     collapsed = 0
-    waiting = iter(hits)
-    while len(chosen) < most and (part := list(islice(waiting, most))):
-        rows = _rows(snapshot, part, predicate)
-        copies.look([hit.chunk_id for hit in part])
-        for hit, row in zip(part, rows, strict=True):
-            if not seen.isdisjoint(copies.of(hit.chunk_id)):
-                collapsed += 1
-                continue
-            seen.add(hit.chunk_id)
-            taken[row.parent_id] += 1
-            (chosen if taken[row.parent_id] <= per_parent else further).append((hit, row))
-    return (chosen + further)[:most], collapsed
+    for hits in ranked:
+        further: list[tuple[Hit, ChunkRow]] = []
+        waiting = iter(hits)
+        while len(chosen) < most and (part := list(islice(waiting, most))):
+            rows = _rows(snapshot, part, predicate)
+            copies.look([hit.chunk_id for hit in part])
+            for hit, row in zip(part, rows, strict=True):
+                if not seen.isdisjoint(copies.of(hit.chunk_id)):
+                    collapsed += 1
+                    continue
+                seen.add(hit.chunk_id)
+                taken[row.parent_id] += 1
+                (chosen if taken[row.parent_id] <= per_parent else further).append((hit, row))
+        chosen += further
+    return chosen[:most], collapsed
 
 
 def _rows(snapshot: Snapshot, hits: Sequence[Hit], predicate: Predicate) -> list[ChunkRow]:

@@ -58,7 +58,9 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
         return _pack(snapshot, request, instant, plan, "insufficient_evidence")
     found = retrieve(snapshot, embedder, request, plan, predicate, settings, reranker_of(settings))
     copies = Copies(snapshot, predicate)
-    chosen, collapsed = choose(snapshot, found.hits, predicate, request.top_k, settings.per_parent, copies)
+    chosen, collapsed = choose(
+        snapshot, (found.hits, found.further), predicate, request.top_k, settings.per_parent, copies
+    )
     tokens = settings.tokens if request.tokens is None else request.tokens
     chosen = chosen[: fitting([row.text for _, row in chosen], tokens)]
     evidence = _evidence(snapshot, found, chosen, copies, tokens)

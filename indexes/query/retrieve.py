@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from indexes.bm25.terms import query_terms
@@ -36,7 +36,7 @@ class Retrieved:
     tell how many rows, seen or not, hold a term. `graph`: rows that one hop led to, 0 to 1, how surely. `signals`: how well the
     query is met. `rest`: the vector of the query without its names, where it was needed. `sentences`: of the best
     rows, how near their best sentence comes, where they were looked at. `trace` says how it came about, of rows
-    that the caller may see only."""
+    that the caller may see only. `further`: what comes after all `hits`, best first."""
 
     hits: list[Hit]
     vector: dict[str, float]
@@ -46,15 +46,39 @@ class Retrieved:
     signals: Signals = Signals()
     rest: Any = None
     sentences: dict[str, float] = field(default_factory=dict)
+    further: Sequence[Hit] = ()
 
 
 def retrieve(
     snapshot: Snapshot, embedder: Embedder | None, request: Request, plan: Plan, predicate: Predicate,
     settings: SearchPart, reranker: Reranker | None = None,
 ) -> Retrieved:
-    """Return the fused candidates of a plan. `embedder` may be None for modes `bm25` and `graph` only."""
+    """Return the fused candidates of a plan. `embedder` may be None for modes `bm25` and `graph` only.
+
+    Who asks for more rows than lists of `search.candidates` give gets those of longer lists after them: which rows have what is
+    named, are in which language or come first of a list changes with its length, and the first are to stay."""
+    found = _retrieved(snapshot, embedder, request, plan, predicate, settings, reranker, settings.candidates)
+    if request.top_k <= max(settings.candidates, len(found.hits)):
+        return found
+    plain = settings.model_copy(update={"sentences": False})
+    more = _timed(found.trace["milliseconds"], "further", lambda: _retrieved(
+        snapshot, embedder, request, plan, predicate, plain, None, request.top_k
+    ))
+    first = {hit.chunk_id for hit in found.hits}
+    further = [hit for hit in more.hits if hit.chunk_id not in first]
+    vector, bm25, graph = (
+        known | {hit.chunk_id: also[hit.chunk_id] for hit in further if hit.chunk_id in also}
+        for known, also in ((found.vector, more.vector), (found.bm25, more.bm25), (found.graph, more.graph))
+    )
+    return replace(found, vector=vector, bm25=bm25, graph=graph, further=further)
+
+
+def _retrieved(
+    snapshot: Snapshot, embedder: Embedder | None, request: Request, plan: Plan, predicate: Predicate,
+    settings: SearchPart, reranker: Reranker | None, limit: int,
+) -> Retrieved:
+    """The same of the `limit` best rows of each index."""
     times: dict[str, float] = {}
-    limit = max(settings.candidates, request.top_k)
     lists: dict[str, list[Hit]] = {}
 
     def ranked() -> Ranked:

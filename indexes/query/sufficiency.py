@@ -25,16 +25,16 @@ from ingest.model.canonical import plain
 from ingest.model.evidence import Evidence
 
 FITTED = Path(__file__).with_name("sufficiency.json")
-WORDS = ("known", "share", "unheard", "strange", "run", "match")
+WORDS = ("known", "share", "unheard", "run", "match")
 """Features that mean something, or something else, where question and row are in one language."""
-NAMES = ("first", "numbers", "keys", "codes", "contrast", "split")
+NAMES = ("first", "numbers", "keys", "codes", "contrast", "split", "strange")
 VECTORS = ("cosine", "margin", "deviations")
 NEAR = ("own", "above", "ahead")
 """Of the question without its names."""
 SENTENCES = ("sentence",)
-APART = ("known", "strange", "margin", "deviations", *NEAR, *SENTENCES)
-"""What has another weight between languages: that things are known, that what is asked about stands nowhere, and by how much the
-nearest row exceeds the others. How near it is depends on which two languages they are."""
+APART = ("known", "margin", "deviations", *NEAR, *SENTENCES)
+"""What has another weight between languages: that things are known, and by how much the nearest row exceeds the others. How
+near it is depends on which two languages they are."""
 
 
 @dataclass(frozen=True, slots=True)

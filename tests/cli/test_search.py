@@ -98,11 +98,11 @@ def test_text_says_what_was_read_into_the_question(asked: Callable[..., Any]) ->
 
 
 def test_a_code_one_slip_away_is_asked_about(asked: Callable[..., Any]) -> None:
-    question = 'No text that was looked at has "ERR_1024"; looked for err1042 instead, one slip away. Is that the one you mean?'
+    question = 'No text that was looked at has "ERR_1024"; looked for ERR_1042 instead, one slip away. Is that the one you mean?'
     lines = asked("ERR_1024", "--mode", "bm25").out.splitlines()
-    assert lines[:2] == [f"to be asked first: {question}", "  err1042  (code)"]
+    assert lines[:2] == [f"to be asked first: {question}", "  ERR_1042  (code)"]
     lines = asked("ERR_1024", "--mode", "bm25", "--format", "markdown").out.splitlines()
-    assert lines[lines.index(f"- to be asked first: `{question}`") + 1] == "  - `err1042` (code)"
+    assert lines[lines.index(f"- to be asked first: `{question}`") + 1] == "  - `ERR_1042` (code)"
 
 
 def test_a_pronoun_is_asked_about(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,13 +10,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from indexes.bm25.codes import codes
+from indexes.bm25.codes import codes, is_code
 from indexes.bm25.terms import whole_words
 from indexes.generation.snapshot import Snapshot
 from indexes.query.plan.plan import Fired
 from indexes.query.plan.reading import Reading
 from indexes.query.plan.rules import Rules
 from ingest.model.predicate import Predicate
+from ingest.model.row import ChunkRow
+from ingest.protocols import Asked
 
 JOINED, SLIP = "codes:joined", "codes:slip"
 """Ids under which a plan tells what is no rule of the file: parts put together, and a slip put right."""
@@ -29,12 +31,18 @@ _RUN = re.compile(
     r"(?![0-9A-Za-z_/]|\.\d)"
 )
 _PART = re.compile(r"[a-z]+|\d+", re.ASCII)
+_SEVERAL = re.compile(r"(?<![A-Za-z0-9_/.:@-])[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)+(?![A-Za-z0-9_/.:@-])")
+
+
+def told_apart(query: str) -> str:
+    """Return a query with a space for the slash between codes: HX-200/HX-300 are two, api/v2/users is one. No place moves."""
+    return _SEVERAL.sub(lambda found: found[0].replace("/", " ") if all(map(is_code, found[0].split("/"))) else found[0], query)
 
 
 @dataclass(frozen=True, slots=True)
 class Codes:
     """`read`: terms of the codes that are written out. `meant`: other terms that rows hold and that they may stand for. `slips`:
-    what no row holds, as written, with those of `meant` that are one slip away from it."""
+    what no row holds, as written, with those of `meant` that are one slip away from it, as a row that shows writes them."""
 
     read: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
@@ -70,10 +78,20 @@ def codes_of(
     for term, text in unknown.items():
         for near in bm25.codes_like(term, predicate, _SUGGESTED):
             if near not in understood:
-                meant.setdefault(near, Fired(SLIP, f"{text} -> {near}"))
-                slips.setdefault(text, []).append(near)
+                shown = _as_written(near, snapshot, predicate)
+                meant.setdefault(near, Fired(SLIP, f"{text} -> {shown}"))
+                slips.setdefault(text, []).append(shown)
     told = tuple((text, tuple(near)) for text, near in slips.items())
     return Codes(tuple(read), tuple(meant), tuple(dict.fromkeys(meant.values())), told)
+
+
+def _as_written(term: str, snapshot: Snapshot, predicate: Predicate) -> str:
+    """A code as it stands in the best of the rows that the caller may see: YG-3391, not yg3391. Where it is only a part of a
+    longer word there, it is the term."""
+    hits = snapshot.bm25.meets([Asked(((term,),))], [], 0.0, predicate, 1).hits
+    facts = snapshot.catalog.get("chunks", snapshot.generation, [hit.chunk_id for hit in hits])
+    words = (pair for fact in facts.values() for pair in whole_words(fact.noun(ChunkRow).search_text))
+    return next((word for word, whole in words if whole == term), term)
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ def _masked(text: str, found: list[Period]) -> str:
 def _range(match: Match, instant: str) -> Range | None:
     try:
         if match.rule.value:
-            return _relative(match.rule.value, _moment(instant))
+            return _relative(match.rule.value, match.groups, _moment(instant))
         return _absolute(match.groups)
     except (ValueError, KeyError, OverflowError):  # the 31st of February, or a year that does not exist
         return None
@@ -137,9 +137,11 @@ def _absolute(groups: dict[str, str]) -> Range:
     return _written(day), _written(day + timedelta(days=1))
 
 
-def _relative(value: str, now: datetime) -> Range:
+def _relative(value: str, groups: dict[str, str], now: datetime) -> Range:
     told = RELATIVE.fullmatch(value)
     unit, offset = (told[1], int(told[2] or 0)) if told else ("year", 0)
+    if unit == "year" and groups:  # a part of that year
+        return _absolute({**groups, "year": f"{now.year + offset:04}"})
     if unit == "day":
         day = datetime(now.year, now.month, now.day, tzinfo=UTC) + timedelta(days=offset)
         return _written(day), _written(day + timedelta(days=1))

@@ -68,7 +68,8 @@ class Plan:
     is asked for must not be about. `asked_versions`: those that the query names, in normal form (2.0); `editions`: of
     documents that have them, no other editions: this narrows, too. `called`: what each thing that is named is called in the query
     and in texts; `rest`: the keywords without these names, None where nothing is named. `question`: the query without clauses
-    that only deny something (`not Merlin but ...`) and without the time that narrows it; empty: it is the query itself."""
+    that only deny something (`not Merlin but ...`), the time that narrows it and the v of versions; empty: it is the query
+    itself."""
 
     keywords: str
     meaning: str

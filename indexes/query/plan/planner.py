@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from entities.folding import NAME
@@ -18,7 +19,7 @@ from entities.identifiers import Found, find
 from entities.relations import vocabulary
 from indexes.bm25.codes import codes
 from indexes.generation.snapshot import Snapshot
-from indexes.query.plan.codes import Codes, codes_of
+from indexes.query.plan.codes import Codes, codes_of, told_apart
 from indexes.query.plan.dates import Period, Time, periods, spans, time_of
 from indexes.query.plan.names import Names, register_of
 from indexes.query.plan.narrow import timed
@@ -42,6 +43,8 @@ CHECKED = ("uscc", "lei", "isbn", "orcid")
 _ALIASES = 3
 _ALL_OF = 0.7
 """Share of what is denied that a name or a code must be; the rest is a version, a particle."""
+_RANGE = 3
+"""Characters between two dates that are one range: 2024-2025 年 is no code."""
 _NEAR = 4
 """Characters between a name and a word that tells its kind."""
 
@@ -56,7 +59,9 @@ def planned(snapshot: Snapshot, request: Request, predicate: Predicate, settings
     rules = rules_of(
         (base / file for file in settings.rules), tuple(base / file for file in snapshot.settings.entities.vocabulary)
     )
-    return _Planner(snapshot, request, predicate, settings, rules).plan()
+    query = told_apart(request.query)
+    plan = _Planner(snapshot, replace(request, query=query), predicate, settings, rules).plan()
+    return plan if plan.question or query == request.query else replace(plan, question=query)
 
 
 class _Planner:
@@ -99,7 +104,7 @@ class _Planner:
         spelled = (*coded.meant, *(sorted(filter(None, wanted.versions)) if wanted else ()))
         plan = replace(plan, clarification=self._pronoun(plan), called=self._called(plan))
         plan = self._asked(plan, spelled, found, denied)
-        question = _cut(self._request.query, [(start, end, "") for start, end in (*denied, *time.said)])
+        question = _cut(self._request.query, [(start, end, "") for start, end in (*denied, *time.said, *_letters(stands))])
         question = question if question != self._request.query else ""
         plan = replace(plan, meaning=self._meaning(plan, denied), question=question)
         plan = self._weighed(plan)
@@ -258,7 +263,8 @@ class _Planner:
             return named, None, time
         own = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches if match.rule.value != OTHER))
         wanted = editions(own, self._snapshot.bm25, self._at(time)) if own else None
-        if not own or time != Time() or self._request.as_of or self._request.during:
+        several = len(own) > 1 and wanted is not None  # at the time of the one the other may not have held
+        if not own or several or time != Time() or self._request.as_of or self._request.during:
             return named, wanted, time
         entities = frozenset(id for each in whom for id in each.entity_ids)
         befores = None if wanted else [self._reading.text[: match.start] for match in matches]
@@ -347,10 +353,17 @@ class _Planner:
         return met
 
 
-def _no_codes(dates: Iterable[Period], versions: Iterable[Match], found: Iterable[Found]) -> list[tuple[int, int]]:
+def _no_codes(dates: Sequence[Period], versions: Iterable[Match], found: Iterable[Found]) -> list[tuple[int, int]]:
     """Where something stands that looks like a code, or has one in it, and is read by itself."""
     checked = ((each.start, each.end) for each in found if each.scheme in CHECKED)
-    return [*spans(dates), *((match.start, match.end) for match in versions), *checked]
+    days = list(spans(dates))
+    ranges = ((first, last) for (first, end), (start, last) in pairwise(days) if start - end <= _RANGE)
+    return [*days, *ranges, *((match.start, match.end) for match in versions), *checked]
+
+
+def _letters(versions: Iterable[Match]) -> Iterator[Span]:
+    """The v of v3.2, which a row has that says 3.2, and the reverse."""
+    return ((match.start, match.start + 1) for match in versions if _V.match(match.text))
 
 
 def _inside(named: Named, spans: Iterable[Span]) -> bool:
@@ -370,9 +383,10 @@ def _cut(query: str, changes: Iterable[tuple[int, int, str]]) -> str:
 
 
 def _exchanged(query: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    """The query with parts of it exchanged; of those that begin at one place, the longest."""
     parts: list[str] = []
     at = 0
-    for start, end, text in sorted(changes):
+    for start, end, text in sorted(changes, key=lambda change: (change[0], -change[1])):
         if start >= at:
             parts += [query[at:start], text]
             at = end
@@ -390,6 +404,7 @@ def _touch(before: str, after: str) -> bool:
     return before.isalnum() and after.isalnum() and (before.isascii() or after.isascii())
 
 
+_V = re.compile(r"[vV]\d")
 _SPACES = re.compile(r"\s+")
 
 

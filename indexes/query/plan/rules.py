@@ -71,7 +71,7 @@ class Rule(BaseModel):
     def _compiles(cls, pattern: str) -> str:
         try:
             re.compile(pattern)
-        except re.error as error:
+        except (re.error, RecursionError, OverflowError) as error:  # ten thousand brackets, or a{99999999999}
             raise ValueError(f"not a regular expression: {error}") from error
         return pattern
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from indexes.query.evidence import search
 from indexes.query.plan.narrow import narrowed, timed
 from indexes.query.request import Request, instant_of, predicate_of
+from ingest.model.access import Access
 from ingest.model.canonical import plain
 from ingest.model.evidence import EvidencePack
 from ingest.model.predicate import filter_columns
@@ -88,6 +89,12 @@ def test_a_date_that_moves_the_question_is_not_looked_for_in_what_is_found(world
     assert ask(world, "2024-06-01 发生的事故和年假").trace["sufficiency"]["numbers"] == 1
 
 
+def test_nothing_is_left_in_the_question_of_a_time_that_moves_it(world: Any, at_noon: str) -> None:
+    for query in ("年假规定 2025/3/1 之前", "2025/3/1 之前年假规定", "2025年3月起年假规定", "2024-2025 年的年假规定"):
+        assert world.plan(query).question.removeprefix("的") == "年假规定", query
+    assert world.plan("What was the 2024 leave policy?").question == "leave policy?"
+
+
 def test_a_half_remembered_code_finds_its_row_first(world: Any, at_noon: str) -> None:
     for query in ("ERR1042", "err 1042", "错误 1042", "E-1042", "ERR_1024", "ERR_142", "ERR_1O42", "报错：1042"):
         assert texts(world, query)[0].startswith("ERR_1042"), query
@@ -96,11 +103,11 @@ def test_a_half_remembered_code_finds_its_row_first(world: Any, at_noon: str) ->
 
 
 @pytest.mark.parametrize(("query", "text", "near", "question"), [
-    ("What is ERR_1O42?", "ERR_1O42", ["err1042"],
-     'No text that was looked at has "ERR_1O42"; looked for err1042 instead, one slip away. Is that the one you mean?'),
-    ("E2071 是什么", "E2071", ["e2017"], "查找的文本里没有“E2071”；找的是只差一处的 e2017。您指的是它吗？"),
-    ("ERR_1024 or 605019", "605019, ERR_1024", ["600519", "err1042"],
-     'No text that was looked at has "605019, ERR_1024"; looked for 600519, err1042 instead, one slip away. '
+    ("What is ERR_1O42?", "ERR_1O42", ["ERR_1042"],
+     'No text that was looked at has "ERR_1O42"; looked for ERR_1042 instead, one slip away. Is that the one you mean?'),
+    ("E2071 是什么", "E2071", ["E2017"], "查找的文本里没有“E2071”；找的是只差一处的 E2017。您指的是它吗？"),
+    ("ERR_1024 or 605019", "605019, ERR_1024", ["600519", "ERR_1042"],
+     'No text that was looked at has "605019, ERR_1024"; looked for 600519, ERR_1042 instead, one slip away. '
      "Which one do you mean?"),
 ])
 def test_a_code_that_stands_nowhere_is_asked_about(
@@ -112,6 +119,21 @@ def test_a_code_that_stands_nowhere_is_asked_about(
         "reason": "unknown_code", "text": text, "question": question,
         "candidates": [{"entity_id": "", "name": name, "type": "code", "told": ""} for name in near],
     }
+
+
+def test_a_code_one_slip_away_is_written_as_the_rows_that_show_write_it(
+    make_snapshot: Any, make_row: Any, anybody: Any, cleared: Any
+) -> None:
+    rows = [make_row(0, text="Part YG-3391 fits."), make_row(1, text="YG_3391 " * 9, access=Access(level=2)),
+            make_row(2, text="BX-ERR1042-Z")]
+    with make_snapshot(rows) as snapshot:
+        def near(query: str, who: Any) -> Any:
+            asked = search(snapshot, None, Request(query, "bm25", principal=who), SearchPart()).clarification
+            return asked and [each["name"] for each in asked["candidates"]]
+
+        assert near("YG-3319", anybody) == ["YG-3391"]
+        assert near("YG-3319", cleared) == ["YG_3391"]
+        assert near("ERR1024", anybody) == ["err1042"]  # a part of a longer word
 
 
 def test_other_codes_are_not_asked_about(world: Any, at_noon: str) -> None:
@@ -181,3 +203,20 @@ def test_every_row_is_one_that_the_request_admits(
     chunks = [item.chunk_id for item in search(world.snapshot, None, request, SearchPart()).evidence]
     rows = [fact.noun(ChunkRow) for fact in world.snapshot.catalog.get("chunks", 1, chunks).values()]
     assert all(only.admits(filter_columns(row)) and predicate.admits(filter_columns(row)) for row in rows)
+
+
+def test_the_v_of_a_version_is_not_asked_of_rows_that_leave_it_out(world: Any, at_noon: str) -> None:
+    assert world.plan("海力网关 v2.0 最多支持多少连接").question == "海力网关 2.0 最多支持多少连接"
+    assert world.plan("Helix Gateway V2.1版 connections").question == "Helix Gateway 2.1版 connections"
+    for query in ("海力网关 2.0 最多支持多少连接", "Helix Gateway version 2.0", "GET /api/v2/users"):
+        assert world.plan(query).question == "", query
+    asked = ask(world, "海力网关 v2.0 最多支持多少连接")
+    assert asked.status == "ok" and asked.trace["sufficiency"]["numbers"] == 0
+
+
+def test_codes_with_a_slash_between_them_are_several(world: Any, at_noon: str) -> None:
+    plan = world.plan("ERR_1042/E2017是什么")
+    assert plan.codes == ("e2017", "err1042") and plan.question == "ERR_1042 E2017是什么"
+    assert ask(world, "ERR_1042/E2017是什么").trace["sufficiency"]["codes"] == 0
+    for query in ("GET api/v2/users", "/api/v2/users", "YG/ENT/20", "HX-200/300", "k8s.io/v1/e2", "http://a1/b2"):
+        assert world.plan(query).question == "", query

@@ -86,6 +86,14 @@ WRONG = {
     "no group": ('[r]\neffect = "phrase"\npattern = "x"\n', r"\(\?P<phrase>...\)"),
     "no such group": ('[r]\neffect = "spell"\npattern = "x(?P<n>.)"\nadd = ["inc{m}"]\n', r"\{m\}.*\(\?P<m>\.\.\.\)"),
     "fuzzy": ('[r]\neffect = "add"\npattern = "(?:err){e}"\nadd = ["y"]\n', "a brace that does not count"),
+    "endless": (
+        "[r]\neffect = \"add\"\npattern = '(?:a{60000}){60000}'\nadd = ['y']\n", "rule r: .*3600180000.*lower the numbers"
+    ),
+    "endless exception": (
+        "[r]\neffect = \"add\"\npattern = 'a'\nunless = '(?:(?:ab|c){1000}){1000}'\nadd = ['y']\n", "rule r: .*may have 50000"
+    ),
+    "deep": (f"[r]\neffect = \"add\"\npattern = '{'(' * 5000}a{')' * 5000}'\nadd = ['y']\n", "rule r: pattern: not a regular"),
+    "often": ("[r]\neffect = \"add\"\npattern = 'a{99999999999}'\nadd = ['y']\n", "rule r: pattern: not a regular expression"),
     "nothing to meet": ('[r]\neffect = "add"\nadd = ["y"]\n', "needs a pattern or words"),
     "both": ('[r]\neffect = "add"\npattern = "x"\nwords = ["x"]\nadd = ["y"]\n', "write two rules"),
     "meets nothing": ('[r]\neffect = "add"\npattern = "x*"\nadd = ["y"]\n', "match nothing at all"),

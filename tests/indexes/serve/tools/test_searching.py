@@ -33,7 +33,7 @@ def test_a_code_one_slip_away_is_asked_about_without_being_asked_to_explain(ask:
     answer = ask("knowledge_search", query="What is ERR_1O42?")
     assert answer["status"] == "insufficient_evidence" and "docs/en/limits.md" in uris(answer)
     (asked,) = answer["clarifications"]
-    assert asked["asked"]["reason"] == "unknown_code" and "err1042" in asked["asked"]["question"]
+    assert asked["asked"]["reason"] == "unknown_code" and "ERR_1042" in asked["asked"]["question"]
     assert "clarifications" in answer["advice"] and answer["answered_by"][0]["trace"] == {}
 
 
