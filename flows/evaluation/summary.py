@@ -38,8 +38,9 @@ class Group:
 
 
 def groups(outcomes: Sequence[Outcome]) -> tuple[Group, ...]:
-    """Return all, each category, each language, and each category in each language, where there are more than one."""
-    categories = list(dict.fromkeys(one.category for one in outcomes))
+    """Return all, each category, each language, and each category in each language, where there are more than one. Questions
+    without a category are told in all, and in their language, only."""
+    categories = list(dict.fromkeys(one.category for one in outcomes if one.category))
     languages = list(dict.fromkeys(one.language for one in outcomes if one.language))
     made = [_group("", "", outcomes)]
     made += [_group(name, "", [one for one in outcomes if one.category == name]) for name in categories]
@@ -80,7 +81,7 @@ def compared(first: Iterable[Outcome], second: Iterable[Outcome]) -> tuple[Compa
     before, after = {one.id: one for one in first}, {one.id: one for one in second}
     both = [id for id in before if id in after]
     made = [_compared("", [(before[id], after[id]) for id in both])]
-    for category in dict.fromkeys(before[id].category for id in both):
+    for category in dict.fromkeys(before[id].category for id in both if before[id].category):
         made.append(_compared(category, [(before[id], after[id]) for id in both if before[id].category == category]))
     return tuple(made)
 

@@ -18,7 +18,6 @@ from indexes.query.visible import Visible
 from ingest.model.entity import Assertion, followed
 from ingest.model.evidence import Conflict, Evidence
 from ingest.model.predicate import Predicate
-from ingest.model.source import SourceRecord
 
 _MOST = 200
 """Assertions of one entity that show and are compared; what is hidden takes no place of theirs."""
@@ -61,7 +60,7 @@ def _told(
         item for item in evidence if entity in item.entity_ids
         and (not meant.isdisjoint(item.entity_ids) or any(value in item.text for value in literal))
     ]
-    sources = sorted({uri for each in odd for uri in _uris(snapshot, each.assertion.evidence)})
+    sources = sorted({uri for each in odd if each.assertion.evidence for uri in visible.uris(each.assertion.evidence)})
     return Conflict(
         "assertions", f"{labels[entity]} {relation}: {' and '.join(values)} hold at the same time",
         tuple(sources), tuple(item.citation for item in said),
@@ -72,15 +71,6 @@ def _label(visible: Visible, id: str) -> str:
     """A name of an entity that shows, else its id."""
     shown = visible.members(id)
     return next(iter(shown.values())).label if shown else id
-
-
-def _uris(snapshot: Snapshot, named: str) -> list[str]:
-    """The uri of what an assertion rests on, which shows; nothing for the registry itself."""
-    from indexes.query.sources import sources_named
-
-    ids = sources_named(snapshot, [named]) if named and not any(mark in named for mark in "*?[") else ()
-    records = snapshot.catalog.get("sources", snapshot.generation, list(ids)) if ids else {}
-    return [fact.noun(SourceRecord).uri for fact in records.values()]
 
 
 def _exclusive(snapshot: Snapshot) -> dict[str, list[Assertion]]:

@@ -2,8 +2,8 @@
 
     answer + pack (+ the generation that it came from) -> one finding for each citation and each quotation, and what cites nothing
 
-Quotations are compared as they stand but for white space and the width of letters. That an answer is *true* to a passage that it
-only paraphrases is not told here: no comparison of characters can.
+Quotations are compared to the letter (`indexes.query.passages.says`), with titles and headings, too. That an answer is *true* to
+a passage that it only paraphrases is not told here: no comparison of characters can.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from indexes.generation.snapshot import Snapshot
-from indexes.query.passages import Quotation, passages, quotations, squeezed
+from indexes.query.passages import Quotation, passages, quotations, says
 from indexes.query.request import Request, predicate_of
 from ingest.errors import UsageError
 from ingest.model.canonical import sha256_hex
@@ -128,8 +128,10 @@ def _cited(citation: str, times: int, item: Evidence | None, rows: dict[str, Chu
 
 
 def _quoted(quotation: Quotation, evidence: Sequence[Evidence]) -> Quoted:
-    wanted = squeezed(quotation.text)
-    found = tuple(item.citation for item in evidence if any(wanted in squeezed(text) for text in (item.text, item.context)))
+    found = tuple(
+        item.citation for item in evidence
+        if any(says(text, quotation.text) for text in (item.text, item.context, item.title, *item.heading_path))
+    )
     return Quoted(quotation.text, quotation.citations, found, _problem(found, quotation.citations))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.asserted import contradictions
-from indexes.query.differing import differing
+from indexes.query.differing import differing, overlap
 from ingest.model.evidence import Conflict, Evidence
 from ingest.model.predicate import Predicate
 from ingest.model.row import ChunkRow
@@ -29,15 +29,19 @@ def conflicts(
 
 
 def versions(rows: Sequence[ChunkRow], evidence: Sequence[Evidence]) -> Iterator[Conflict]:
-    """Yield families of which an answer has two versions: both hold at that instant, so the reader must be told."""
-    members: dict[tuple[str, str], list[tuple[str, Evidence]]] = defaultdict(list)
+    """Yield families of which an answer has versions that hold at one time, so the reader must be told. One that follows another
+    is none: a question about a range of time is answered by both."""
+    members: dict[tuple[str, str], list[tuple[ChunkRow, Evidence]]] = defaultdict(list)
     for row, item in zip(rows, evidence, strict=True):
         if row.family is not None:
-            members[row.family, row.access.tenant or ""].append((row.version or "without version", item))
-    for (family, _), found in sorted(members.items(), key=lambda member: member[0]):
-        told = sorted({version for version, _ in found})
-        if len(told) > 1:
+            members[row.family, row.access.tenant or ""].append((row, item))
+    for (family, _), every in sorted(members.items(), key=lambda member: member[0]):
+        found = [
+            (row, item) for row, item in every if any(other.version != row.version and overlap(row, other) for other, _ in every)
+        ]
+        if found:
+            told = sorted({row.version or "without version" for row, _ in found})
             yield Conflict(
-                "versions", f"{family}: several versions hold at this instant ({', '.join(told)})",
+                "versions", f"{family}: several versions hold at the same time ({', '.join(told)})",
                 tuple(sorted({item.uri for _, item in found})), tuple(item.citation for _, item in found),
             )

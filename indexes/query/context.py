@@ -40,11 +40,13 @@ def fitting(texts: Sequence[str], tokens: int) -> int:
 
 
 def contexts(pieces: Sequence[tuple[str, str]], tokens: int) -> list[str]:
-    """Return for each (text, section) what of the section is given: all, some, or just the text. `tokens` is for both."""
+    """Return for each (text, section) what of the section is given: all, some around the text, or nothing where the budget does
+    not hold the text twice. `tokens` is for texts and sections together, and is kept but where texts alone exceed it."""
     left = tokens - sum(estimated(text) for text, _ in pieces)
     given = []
     for text, section in pieces:
         context = around(section, text, left)
+        context = context if estimated(context) <= left else ""
         left -= estimated(context)
         given.append(context)
     return given

@@ -71,7 +71,7 @@ def differing(snapshot: Snapshot, rows: Sequence[ChunkRow], evidence: Sequence[C
 
 
 def _comparable(one: _Piece, other: _Piece) -> bool:
-    return one.row.source_id != other.row.source_id and _one_thing(one, other) and _overlap(one.row, other.row)
+    return one.row.source_id != other.row.source_id and _one_thing(one, other) and overlap(one.row, other.row)
 
 
 def _at_odds(one: _Stated, other: _Stated) -> bool:
@@ -101,8 +101,8 @@ def _editions(row: ChunkRow) -> frozenset[str]:
     return frozenset({*said, *([row.version] if row.version is not None else [])})
 
 
-def _overlap(one: ChunkRow, other: ChunkRow) -> bool:
-    """Normalised instants compare as texts; an open side is before or behind all of them."""
+def overlap(one: ChunkRow, other: ChunkRow) -> bool:
+    """Return whether two rows hold at one time. Normalised instants compare as texts; an open side is before or behind all."""
     starts, ends = (one.valid_from or "", other.valid_from or ""), (one.valid_until or "~", other.valid_until or "~")
     return starts[0] < ends[1] and starts[1] < ends[0]
 
@@ -129,8 +129,9 @@ def _types(snapshot: Snapshot, ids: Sequence[str]) -> Mapping[str, str]:
 
 
 def _conflict(one: _Stated, all: Sequence[_Stated]) -> Conflict:
-    values = " and ".join(dict.fromkeys(f"{each.measure.told!r} [{each.piece.item.citation}]" for each in all))
+    # Documents tell who says what, and citations do not: those of several bases are numbered anew.
+    values = " and ".join(dict.fromkeys(f"{each.measure.told!r} [{each.piece.item.uri}]" for each in all))
     return Conflict(
-        "values", f"differing numbers in like words: {values} ({one.measure.clause!r})",
+        "values", f"differing numbers in like words: {values}, as in {one.measure.clause!r}",
         tuple(sorted({each.piece.item.uri for each in all})), tuple(dict.fromkeys(each.piece.item.citation for each in all)),
     )

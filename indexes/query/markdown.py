@@ -49,7 +49,7 @@ def _lines(pack: EvidencePack) -> Iterator[str]:
     for conflict in pack.conflicts:
         where = ", ".join(f"[{each}]" for each in conflict.citations) or ", ".join(map(code, conflict.sources))
         yield f"- conflict ({conflict.kind}): {code(conflict.message)} {where}"
-    sections: dict[str, str] = {}
+    sections: dict[str, tuple[str, str]] = {}
     for item in pack.evidence:
         yield from _item(item, sections)
 
@@ -63,8 +63,8 @@ def _asked(clarification: dict[str, object]) -> Iterator[str]:
         yield f"  - {code(each['name'])} ({each['type']}{id}){told}"
 
 
-def _item(item: Evidence, sections: dict[str, str]) -> Iterator[str]:
-    """`sections`: parent -> the first citation that its text was given with."""
+def _item(item: Evidence, sections: dict[str, tuple[str, str]]) -> Iterator[str]:
+    """`sections`: parent -> the first citation that it was given with, and what of it."""
     yield f"\n## [{item.citation}]\n"
     yield f"- title: {code(item.title)}"
     yield f"- source: {code(item.uri)}"
@@ -80,10 +80,13 @@ def _item(item: Evidence, sections: dict[str, str]) -> Iterator[str]:
     if item.flags:
         yield f"- **flags: {', '.join(item.flags)}**"
     yield f"\n{fenced(item.text)}"
-    first = sections.setdefault(item.parent_id, item.citation)
-    if first != item.citation:
+    context = item.context.strip()
+    first, given = sections.setdefault(item.parent_id, (item.citation, context))
+    if context in ("", item.text.strip()):
+        return
+    if first != item.citation and context in given:
         yield f"\nIts section stands with [{first}]."
-    elif item.context.strip() not in ("", item.text.strip()):
+    else:
         yield f"\nThe section around it:\n\n{fenced(item.context)}"
 
 

@@ -7,6 +7,7 @@ or `[K1-K3]`; behind a full stop it still belongs to the sentence before it. Cod
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -15,15 +16,22 @@ from ingest.chunk.sentences import sentence_ends
 
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 """Full-width forms of ASCII, and the blank."""
+_ALIKE = _WIDE | dict.fromkeys(map(ord, "\"“”„‟«»‹›「」『』〝〞＂‘’‚‛＇"), "'") | dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
+"""What writers exchange for one another without quoting otherwise: besides widths, quotation marks and dashes of every kind."""
 _SPACES = re.compile(r"\s+")
 _UNSPACED = "\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U000323af"
 _BESIDE_HAN = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
 
+_LETTERS = "0-9A-Za-z\u00c0-\u024f"
+
 _CITATION = re.compile(r"(?<![0-9A-Za-z_.-])K([1-9][0-9]{0,4})(?![0-9A-Za-z_]|[./-](?!K[1-9])[0-9A-Za-z_])")
-_RANGE = re.compile(r"(?<![0-9A-Za-z_./-])K([1-9][0-9]{0,4})\s*[-–—~～至到]\s*K([1-9][0-9]{0,4})(?![0-9A-Za-z_])")
+_RANGE = re.compile(
+    r"(?<![0-9A-Za-z_./-])K([1-9][0-9]{0,4})\s*[-–—~～至到]\s*(?:K(?=[1-9])|(?=[0-9]+\s*[\]】]))([1-9][0-9]{0,4})(?![0-9A-Za-z_])"
+)
 _LONGEST_RANGE = 100
-_MARKERS = re.compile(r"(?:\s*(?:[\[【(（][^\]】)）]*\bK[1-9][0-9]{0,4}[^\]】)）]*[\]】)）]|\^?K[1-9][0-9]{0,4}\b))+")
-"""One or more citations with the brackets around them."""
+_BESIDE = r"[^\[\]【】()（）]{0,200}"
+_MARKERS = re.compile(rf"(?:\s{{0,9}}(?:[\[【(（]{_BESIDE}\bK[1-9][0-9]{{0,4}}{_BESIDE}[\]】)）]|\^?K[1-9][0-9]{{0,4}}\b))+")
+"""One or more citations with the brackets around them. What stands beside them is bounded: an answer is anybody's text."""
 _WORD = re.compile(r"[^\W_]{2}")
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
@@ -33,7 +41,19 @@ _ROW = re.compile(r"^\s*\|")
 _RULE = re.compile(r"^[\s|:=*_-]+$")
 _QUOTED_LINE = re.compile(r"^\s{0,3}>\s?")
 _CODE = re.compile(r"`[^`\n]*`")
-_QUOTES = re.compile(r"\"([^\"\n]+)\"|“([^”]+)”|「([^」]+)」|『([^』]+)』|〝([^〞]+)〞")
+_QUOTES = re.compile(
+    r"\"([^\"\n]+)\"|“([^“”]+)”|「([^「」]+)」|『([^『』]+)』|〝([^〝〞]+)〞|„([^“”„]+)[“”]|«([^«»]+)»|‹([^‹›]+)›"
+    r"|(?<!\w)‘((?:[^‘’\n]|’(?=\w))+)’(?!\w)"
+)
+_SAID_BY = re.compile(r"\n\s*(?:—|–|--)[^\n]*\Z")
+"""The last line of a quoted block that says whose words they are."""
+_BOLD = re.compile(rf"(?<![{_LETTERS}*])(\*{{1,3}}|_{{2,3}})(?=\S)(.{{1,300}}?)(?<=\S)\1(?![{_LETTERS}])", re.DOTALL)
+_LEFT_OUT = re.compile(r"[\[(（]?(?:\.{3,}|…+|\. \. \.)[\])）]?")
+_BEGINS = rf"(?:(?<![{_LETTERS}])|(?=[^{_LETTERS}]))(?<!\d[.,](?=\d))"
+_ENDS = rf"(?:(?![{_LETTERS}])|(?<=[^{_LETTERS}]))(?!(?<=\d)[.,]\d)"
+"""Where a quotation may begin and end: at no half word and no half number (`legal` in `illegal`, `20` in `120` or `3.20`)."""
+_END = " ,.;:!?、。…"
+"""Marks that writers put before a closing quotation mark though they are their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +98,9 @@ def quotations(answer: str) -> list[Quotation]:
     found = []
     for place, block in enumerate(blocks):
         if block.kind == "quote":
-            said = _MARKERS.sub("", block.text).strip()
-            found.append(Quotation(said, cited(block.text) or _beside(blocks, place)))
+            said = _SAID_BY.sub("", _MARKERS.sub("", block.text).strip()).strip()
+            inside = _QUOTES.fullmatch(said)
+            found.append(Quotation(_within(inside, said) if inside else said, cited(block.text) or _beside(blocks, place)))
         elif block.kind == "text":
             found += _inline(block.text)
     return [quotation for quotation in found if _SPACES.sub("", quotation.text)]
@@ -99,9 +120,28 @@ def cited(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"K{number}" for at in sorted(spans) for number in spans[at]))
 
 
-def squeezed(text: str) -> str:
-    """Return a text with one width of letters, and one blank where there was white space: none beside Han characters."""
-    return _BESIDE_HAN.sub("", _SPACES.sub(" ", text.translate(_WIDE))).strip()
+def says(text: str, quoted: str) -> bool:
+    """Whether a text says what is quoted from it: to the letter and in whole words and numbers, but for white space, widths,
+    kinds of quotation marks and dashes, emphasis that the answer put on it, and marks at its end. What `...` leaves out may stand
+    between its parts."""
+    held, wanted = _squeezed(text), _squeezed(_BOLD.sub(r"\2", quoted).replace("`", ""))
+    return _stands([_squeezed(quoted)], held) or _stands([part.strip(_END) for part in _LEFT_OUT.split(wanted)], held)
+
+
+def _stands(parts: Sequence[str], held: str) -> bool:
+    """Whether parts stand in a text one behind the other; empty ones say nothing."""
+    at = 0
+    for part in filter(None, parts):
+        found = re.compile(_BEGINS + re.escape(part) + _ENDS).search(held, at)
+        if found is None:
+            return False
+        at = found.end()
+    return any(parts)
+
+
+def _squeezed(text: str) -> str:
+    """A text with one width of letters, and one blank where there was white space: none beside Han characters."""
+    return _BESIDE_HAN.sub("", _SPACES.sub(" ", text.translate(_ALIKE))).strip()
 
 
 def _blocks(answer: str) -> Iterator[_Block]:
@@ -129,6 +169,7 @@ def _blocks(answer: str) -> Iterator[_Block]:
 def _sentences(text: str) -> list[str]:
     """Sentences, citations behind a full stop with the sentence before it; joined they are `text` again."""
     blank = _MARKERS.sub(lambda marker: " " * len(marker.group()), text)
+    blank = _QUOTES.sub(lambda quoted: f"{quoted[0][0]}{'x' * (len(quoted[0]) - 3)}{quoted[0][-2:]}", blank)  # no end in them
     found: list[str] = []
     start = 0
     for end in sentence_ends(blank):
@@ -143,10 +184,15 @@ def _sentences(text: str) -> list[str]:
 def _inline(text: str) -> Iterator[Quotation]:
     """What stands between quotation marks in a paragraph, with the citations of the sentence in which it ends."""
     parts = _sentences(text)
-    ends = list(accumulate(map(len, parts)))
+    ends, cites = list(accumulate(map(len, parts))), [cited(part) for part in parts]
     for match in _QUOTES.finditer(_CODE.sub(lambda code: " " * len(code.group()), text)):
-        part = next(part for part, end in zip(parts, ends, strict=True) if match.end() <= end)
-        yield Quotation(next(filter(None, match.groups())), cited(part))
+        yield Quotation(_within(match, text), cites[bisect_left(ends, match.end())])
+
+
+def _within(quoted: re.Match[str], text: str) -> str:
+    """What stands between the marks, as it is written: marks are looked for in a text without code."""
+    start, end = quoted.span(quoted.lastindex or 0)
+    return text[start:end]
 
 
 def _beside(blocks: Sequence[_Block], place: int) -> tuple[str, ...]:

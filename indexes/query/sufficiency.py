@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from indexes.bm25.terms import query_terms
 from indexes.query.features import NOTHING, Features, Held, Near, Subject, features
 from indexes.query.signals import E5, Signals
 from ingest.model.canonical import plain
@@ -54,6 +55,8 @@ def judged(
     found = features(query, evidence, signals, subjects, held, near)
     if not evidence:
         return Judged(None, found)
+    if not query_terms(query):  # marks and words that only join ask nothing, however near a row comes to them
+        return Judged(0.0, found)
     return Judged(chance(found, weights_for(engine, found)), found)
 
 

@@ -166,10 +166,18 @@ class Visible:
         """Whether a source that a seed names, by uri or by path below any root, or that names itself by its id, has a row that
         shows."""
         if named not in self._shows:
-            roots = self._snapshot.catalog.roots()
-            candidates = {named, _source_at(named), *(source_id(root, named) for root in roots)}
-            self._shows[named] = any(next(self._rows(urn), None) is not None for urn in sorted(candidates))
+            self._shows[named] = any(self._shown(named))
         return self._shows[named]
+
+    def uris(self, named: str) -> tuple[str, ...]:
+        """Return the uris of the sources that show of those that are named so, as `source_shows` takes names."""
+        records = self._snapshot.catalog.get("sources", self._snapshot.generation, list(self._shown(named)))
+        return tuple(sorted(fact.noun(SourceRecord).uri for fact in records.values()))
+
+    def _shown(self, named: str) -> Iterator[str]:
+        roots = self._snapshot.catalog.roots()
+        candidates = {named, _source_at(named), *(source_id(root, named) for root in roots)}
+        return (urn for urn in sorted(candidates) if next(self._rows(urn), None) is not None)
 
     def mentioning(self, entity: str, most: int) -> list[str]:
         """Return the chunks that show and mention an entity, at most `most`."""

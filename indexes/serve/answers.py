@@ -216,7 +216,8 @@ class NameOf:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An assertion. `label`: what the object is called, where it is an entity. `contradicts`: ids of others here."""
+    """An assertion. `label`: what the object is called, where it is an entity. `evidence`: the uri of the document that it rests
+    on, empty for the reviewed registry itself. `contradicts`: ids of others here."""
 
     assertion_id: str
     subject: str

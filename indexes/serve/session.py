@@ -43,20 +43,21 @@ class Session:
         self.budget = budget
         self.conversation = conversation
         self._lock = threading.Lock()
-        self._given: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._given: OrderedDict[tuple[str, str, str], None] = OrderedDict()
         self._packs: OrderedDict[str, dict[str, Cited]] = OrderedDict()
         self._number = 0
 
-    def given(self, kb_id: str, id: str) -> bool:
-        """Whether the text of a chunk or parent was given before in this conversation."""
+    def given(self, kb_id: str, id: str, checksum: str) -> bool:
+        """Whether this very text of a chunk or parent was given before in this conversation: a section that was cut to fit a
+        budget is another text than the whole of it."""
         with self._lock:
-            return self.conversation and (kb_id, id) in self._given
+            return self.conversation and (kb_id, id, checksum) in self._given
 
-    def give(self, kb_id: str, id: str) -> None:
+    def give(self, kb_id: str, id: str, checksum: str) -> None:
         """Note that a text is given now."""
         with self._lock:
-            self._given[kb_id, id] = None
-            self._given.move_to_end((kb_id, id))
+            self._given[kb_id, id, checksum] = None
+            self._given.move_to_end((kb_id, id, checksum))
             while len(self._given) > _GIVEN:
                 self._given.popitem(last=False)
 

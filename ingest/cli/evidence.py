@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ingest.cli.output import safe, say, width
 from ingest.model.evidence import Evidence, EvidencePack
@@ -25,11 +27,13 @@ def show(pack: EvidencePack, explain: bool = False) -> None:
             say(line)
         say()
     for conflict in pack.conflicts:
-        where = f" [{', '.join(conflict.citations)}]" if conflict.citations else ""
-        say(f"conflict: {conflict.message}{where}: {', '.join(conflict.sources)}")
+        where = f" [{', '.join(conflict.citations)}]" if conflict.citations else "".join(f" {each}" for each in conflict.sources)
+        say(f"conflict: {conflict.message}{where}")
     if explain:
         confidence = "" if pack.confidence is None else f", confidence {pack.confidence:.2f}"
-        say(f"generation {pack.generation}, snapshot {pack.snapshot}, as of {pack.as_of}{confidence}, trace {pack.trace}")
+        say(f"generation {pack.generation}, snapshot {pack.snapshot}, as of {pack.as_of}{confidence}")
+        for line in _trace(pack.trace):
+            say(line)
 
 
 def _head(pack: EvidencePack) -> Iterator[str]:
@@ -63,6 +67,20 @@ def _read(pack: EvidencePack) -> Iterator[str]:
         yield f"as of {plan['as_of']}, " + (f"when version {held[0]} held" if held else "which the question names")
     elif plan.get("during"):
         yield f"what held at some time from {plan['during'][0]} to {plan['during'][1]}, which the question names"
+
+
+def _trace(trace: Mapping[str, Any]) -> Iterator[str]:
+    """How the answer came about: counts on one line, then each part on its own, what the plan says line by line."""
+    counts = ", ".join(f"{name} {value}" for name, value in trace.items() if not isinstance(value, Mapping))
+    yield from filter(None, (counts,))
+    for name in ("milliseconds", "sufficiency"):
+        if name in trace:
+            yield f"{name}: {', '.join(f'{key} {value:g}' for key, value in trace[name].items() if value is not None)}"
+    plan = trace.get("plan", {})
+    for key, value in plan.items():
+        if key != "fired":
+            yield f"plan, {key}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+    yield from (f"rule {each['rule']}: {each['text']}" for each in plan.get("fired", ()))
 
 
 def _title(item: Evidence) -> str:

@@ -25,14 +25,14 @@ def parse_instant(value: str | date | datetime) -> str:
         moment = datetime(value.year, value.month, value.day)
     else:
         text = value.strip()
-        if is_date_only(text):
-            year, month, day = (int(part) for part in text.replace("/", "-").split("-"))
-            moment = datetime(year, month, day)
-        else:
-            try:
+        try:
+            if is_date_only(text):
+                year, month, day = (int(part) for part in text.replace("/", "-").split("-"))
+                moment = datetime(year, month, day)
+            else:
                 moment = datetime.fromisoformat(text)
-            except ValueError:
-                raise ValueError(f"not a date or time: {text!r} (write 2025-07-01 or 2025-07-01T08:00:00+08:00)") from None
+        except ValueError:
+            raise ValueError(f"not a date or time: {text!r} (write 2025-07-01 or 2025-07-01T08:00:00+08:00)") from None
     try:
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except OverflowError:
@@ -63,7 +63,7 @@ def parse_range(value: str) -> tuple[str, str]:
     return start, end
 
 
-_PARTIAL = re.compile(r"(\d{4})(?:[-/](\d{1,2}))?")
+_PARTIAL = re.compile(r"(?!0000)(\d{4})(?:[-/](0?[1-9]|1[0-2]))?")
 
 
 def _bounds(value: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,8 @@ def test_text_output_names_source_version_and_window(ingest: Callable[..., Any],
     ended = ingest("search", "ERR_1042", "--explain")
     assert "K1" in ended.out and "(docs/手册.md)" in ended.out and "version 2.0" in ended.out and "2025-01-01" in ended.out
     assert "generation 1" in ended.out and "scores:" in ended.out
+    assert re.search(r"^plan, keywords: ERR_1042", ended.out, re.M) and re.search(r"^rule weight-codes: ", ended.out, re.M)
+    assert re.search(r"^sufficiency: .*share 1\b", ended.out, re.M) and "{'" not in ended.out
     assert "no evidence" in ingest("search", "QUOKKA", "--mode", "bm25").out
 
 

@@ -136,3 +136,20 @@ def test_long_lines_are_broken_on_a_terminal_only(
     assert max(map(width, piped.splitlines())) > 200
     assert max(width(line) for line in shown.splitlines()) <= 60
     assert "".join(shown.split()).replace("\033[1m", "").replace("\033[0m", "") == "".join(piped.split())
+
+
+def test_a_section_that_was_cut_around_two_passages_stands_with_both() -> None:
+    from indexes.query.markdown import as_markdown
+    from ingest.model.access import Principal
+    from ingest.model.document import Provenance
+    from ingest.model.evidence import Evidence, EvidencePack, Scores
+
+    def item(number: int, text: str, context: str) -> Evidence:
+        where = ("p", "s", "docs/a.md", "A", (), text, context, (), None, "active", None, None)
+        return Evidence(f"K{number}", f"c{number}", *where, "0" * 64, 1.0, Scores(), Provenance())
+
+    items = (item(1, "one", "Before one."), item(2, "two", "After two."), item(3, "Before", "Before one."), item(4, "four", ""))
+    said = as_markdown(EvidencePack(1, "s", "q", "2026-01-01T00:00:00Z", Principal(), "ok", items))
+    parts = said.split("## [K")
+    assert "Before one." in parts[1] and "After two." in parts[2]
+    assert "Its section stands with [K1]" in parts[3] and "section" not in parts[4]

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from indexes.serve.audit import Seen
 from indexes.serve.bases import Bases, FailedKb, Opened
 from indexes.serve.callers import Caller
-from indexes.serve.session import Session
+from indexes.serve.session import Cited, Session
 from indexes.serve.tools.looking import Looking
 from indexes.serve.tools.names import Names
 from ingest.errors import NotFound
@@ -54,6 +54,10 @@ class Asking:
 
         results, failed = self.bases.each(self.caller, kb_ids, looked)
         return [result for _, result in results], tuple(failed)
+
+    def base_of(self, cited: Cited, kb_ids: Sequence[str] | None) -> tuple[str, ...]:
+        """The base of a citation, as far as it is one of those that are meant."""
+        return tuple(kb_id for kb_id in self.bases.granted(self.caller, kb_ids) if kb_id == cited.kb_id)
 
     def found(
         self, kb_ids: Sequence[str] | None, what: str, call: Callable[[Looking], T | None]

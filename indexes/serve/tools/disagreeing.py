@@ -26,7 +26,11 @@ _READ = 300
 def conflicts_list(asking: Asking, asked: ConflictsList) -> Told:
     """What disagrees: document families of which several versions hold at once, contradicting assertions, and, where an entity
     is given, differing numbers in passages that mention it. Only what you may see on both sides."""
-    found, failed = asking.each(asked.kb_ids, lambda looking: list(_conflicts(looking, asked)))
+    def listed(looking: Looking) -> list[FoundConflict] | None:
+        known = asked.entity is None or looking.visible.members(asked.entity)
+        return list(_conflicts(looking, asked)) if known else None  # nothing is known of it, which is not that nothing disagrees
+
+    found, failed = asking.found(asked.kb_ids, asked.entity or "", listed)
     every = [conflict for one in found for conflict in one.result]
     shown = tuple(every[: asked.limit])
     seen = tuple(one.seen(id for each in shown if each.kb_id == one.kb_id for id in each.sources) for one in found)
@@ -60,7 +64,7 @@ def _versions(looking: Looking, family: str | None, instant: str) -> Iterator[Fo
     for (name, _), uris in sorted(versions.items()):
         told = sorted(set(uris.values()))
         if len(told) > 1:
-            message = f"{name}: several versions hold at this instant ({', '.join(told)})"
+            message = f"{name}: several versions hold at the same time ({', '.join(told)})"
             yield FoundConflict("versions", message, tuple(sorted(uris)), kb_id=looking.kb_id)
 
 
@@ -110,7 +114,7 @@ class _Document:
 def _told(looking: Looking, said: list[Assertion]) -> FoundConflict:
     subject = _label(looking, said[0].subject)
     values = ", ".join(dict.fromkeys(_label(looking, each.object) if each.object else each.value or "" for each in said))
-    sources = tuple(sorted({each.evidence for each in said if each.evidence}))
+    sources = tuple(sorted({uri for each in said if each.evidence for uri in looking.visible.uris(each.evidence)}))
     return FoundConflict("assertions", f"{subject} - {said[0].relation}: {values}", sources, kb_id=looking.kb_id)
 
 

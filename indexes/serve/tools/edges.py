@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from indexes.graph.expand import Step, expand
 from indexes.serve.answers import Neighbor, Neighbors
 from indexes.serve.arguments import GraphNeighbors
@@ -20,18 +22,26 @@ _LOOKED_AT = 4
 def graph_neighbors(asking: Asking, asked: GraphNeighbors) -> Told:
     """One hop from entities, passages or documents along asserted relations and links: bounded, within a time if asked, each step
     with the evidence that says so. Mentions are followed only where `relations` names them."""
-    found, failed = asking.found(asked.kb_ids, ", ".join(asked.ids), lambda looking: _hop(looking, asked))
+    known: dict[str, None] = {}
+
+    def hop(looking: Looking) -> list[Neighbor] | None:
+        allowed = followable(looking.opened.settings)
+        known.update(dict.fromkeys(allowed))
+        return _hop(looking, asked, allowed)
+
+    found, failed = asking.found(asked.kb_ids, ", ".join(asked.ids), hop)
+    unknown = sorted(set(asked.relations or ()) - known.keys())
+    if unknown and not failed:  # a base that failed may know them
+        raise UsageError(f"no relation is called {', '.join(unknown)}; those that can be followed are: {', '.join(known)}")
     steps = tuple(step for one in found for step in one.result)
     seen = tuple(one.seen(id for step in one.result for id in (step.id, step.reached)) for one in found)
     return Told(Neighbors(steps, failed), seen)
 
 
-def _hop(looking: Looking, asked: GraphNeighbors) -> list[Neighbor] | None:
-    """The steps in one base, None where none of the ids shows in it."""
-    allowed = followable(looking.opened.settings)
-    relations = [name for name in allowed if name != MENTIONS] if asked.relations is None else list(asked.relations)
-    if unknown := sorted(set(relations) - set(allowed)):
-        raise UsageError(f"no relation is called {', '.join(unknown)}; those that can be followed are: {', '.join(allowed)}")
+def _hop(looking: Looking, asked: GraphNeighbors, allowed: Sequence[str]) -> list[Neighbor] | None:
+    """The steps in one base, along those of its own relations that are asked for; None where none of the ids shows in it."""
+    wanted = [name for name in allowed if name != MENTIONS] if asked.relations is None else asked.relations
+    relations = [name for name in wanted if name in allowed]
     nodes = [id for id in map(_node, asked.ids) if _shows(looking, id)]
     if not nodes:
         return None

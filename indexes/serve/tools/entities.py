@@ -66,7 +66,8 @@ def _said(looking: Looking, standing: Standing) -> Said:
     label = None
     if each.object is not None:
         label = next((entity.label for entity in looking.visible.members(each.object).values()), None)
+    evidence = next(iter(looking.visible.uris(each.evidence)), "") if each.evidence else ""
     return Said(
-        each.assertion_id, each.subject, each.relation, each.object, label, each.value, each.evidence, each.valid_from,
+        each.assertion_id, each.subject, each.relation, each.object, label, each.value, evidence, each.valid_from,
         standing.valid_until, each.confidence, standing.superseded_by, standing.contradicts,
     )

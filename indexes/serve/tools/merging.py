@@ -17,9 +17,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from indexes.query.context import estimated
 from indexes.query.fuse import LIFT, SPREADS
 from indexes.query.sentences import worth
-from indexes.serve.tools.tokens import tokens_of
 from ingest.model.evidence import Evidence, EvidencePack
 
 _HALF = 0.5
@@ -54,7 +54,7 @@ def merged(
     left = tokens
     for score, _, _, kb_id, item in ordered[:most]:
         if left is not None and not alone:
-            left -= tokens_of(item.text) + tokens_of(item.context)
+            left -= estimated(item.text) + estimated(item.context)
             if left < 0 and chosen:
                 break
         shown = (score - least) / (best - least) if best > least else 1.0

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from indexes.query.context import estimated
 from indexes.query.flags import flags
 from indexes.serve.answers import OpenedDocument, OpenedPart, Part
 from indexes.serve.arguments import DocumentOpen
 from indexes.serve.session import Session
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.looking import Looking, Whole
-from indexes.serve.tools.tokens import tokens_of
 from ingest.errors import UsageError
 from ingest.model.canonical import sha256_hex
 from ingest.model.chunk import Parent
@@ -43,7 +43,7 @@ def document_open(asking: Asking, asked: DocumentOpen) -> Told:
     id, kb_ids = asked.id, asked.kb_ids
     if _CITATION.fullmatch(id):
         cited = asking.session.cited(id, asked.pack)
-        id, kb_ids = cited.chunk_id, (cited.kb_id,)
+        id, kb_ids = cited.chunk_id, asking.base_of(cited, asked.kb_ids)
     found, failed = asking.found(kb_ids, asked.id, lambda looking: _opened(looking, asking.session, id, asked))
     if len(found) > 1:
         names = ", ".join(one.kb_id for one in found)
@@ -51,7 +51,7 @@ def document_open(asking: Asking, asked: DocumentOpen) -> Told:
     for one in found:
         for part in one.result.parts:
             if not part.given_before:
-                asking.session.give(one.kb_id, part.id)
+                asking.session.give(one.kb_id, part.id, part.checksum)
     answer = OpenedDocument(tuple(one.result for one in found), failed)
     seen = tuple(one.seen((one.result.document.source_id, *(part.id for part in one.result.parts))) for one in found)
     return Told(answer, seen, sum(one.result.tokens for one in found))
@@ -111,7 +111,7 @@ def _pages(parents: Sequence[Parent], tokens: int) -> list[list[Parent]]:
     pages: list[list[Parent]] = []
     left = 0
     for parent in parents:
-        size = tokens_of(parent.text)
+        size = estimated(parent.text)
         if not pages or size > left:
             pages.append([])
             left = tokens
@@ -128,16 +128,17 @@ def _told(
 
 
 def _chunk(session: Session, kb_id: str, row: ChunkRow, asked: bool, again: bool) -> Part:
-    before = not again and session.given(kb_id, row.chunk_id)
+    before = not again and session.given(kb_id, row.chunk_id, row.text_checksum)
     return Part(
         "chunk", row.chunk_id, row.parent_id, row.heading_path, "" if before else row.text, row.text_checksum,
-        tokens_of(row.text), asked, before, row.provenance, flags([row.text]),
+        estimated(row.text), asked, before, row.provenance, flags([row.text]),
     )
 
 
 def _parent(session: Session, kb_id: str, parent: Parent, asked: bool, again: bool) -> Part:
-    before = not again and session.given(kb_id, parent.parent_id)
+    checksum = sha256_hex(parent.text)
+    before = not again and session.given(kb_id, parent.parent_id, checksum)
     return Part(
         "parent", parent.parent_id, parent.parent_id, parent.heading_path, "" if before else parent.text,
-        sha256_hex(parent.text), tokens_of(parent.text), asked, before, parent.provenance, flags([parent.text]),
+        checksum, estimated(parent.text), asked, before, parent.provenance, flags([parent.text]),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from indexes.query.context import estimated
 from indexes.query.flags import flags
 from indexes.serve.answers import EvidenceFound, Quoted
 from indexes.serve.arguments import EvidenceGet
 from indexes.serve.session import Cited
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.looking import Looking
-from indexes.serve.tools.tokens import tokens_of
 
 
 def evidence_get(asking: Asking, asked: EvidenceGet) -> Told:
@@ -16,13 +16,13 @@ def evidence_get(asking: Asking, asked: EvidenceGet) -> Told:
     checksum; and whether it is still what was cited."""
     cited = None if asked.citation is None else asking.session.cited(asked.citation, asked.pack)
     id = cited.chunk_id if cited is not None else asked.chunk_id or ""
-    kb_ids = asked.kb_ids if cited is None else (cited.kb_id,)
+    kb_ids = asked.kb_ids if cited is None else asking.base_of(cited, asked.kb_ids)
     found, failed = asking.found(kb_ids, asked.citation or id, lambda looking: _quoted(looking, id, cited, asked.checksum))
     for one in found:
-        asking.session.give(one.kb_id, one.result.chunk_id)
+        asking.session.give(one.kb_id, one.result.chunk_id, one.result.checksum)
     answer = EvidenceFound(tuple(one.result for one in found), failed)
     seen = tuple(one.seen([one.result.chunk_id]) for one in found)
-    return Told(answer, seen, sum(tokens_of(one.result.text) for one in found))
+    return Told(answer, seen, sum(estimated(one.result.text) for one in found))
 
 
 def _quoted(looking: Looking, id: str, cited: Cited | None, checksum: str | None) -> Quoted | None:

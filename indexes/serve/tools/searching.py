@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from indexes.query.context import estimated
 from indexes.query.request import Mode, Request
 from indexes.query.told import search
 from indexes.serve.answers import AnsweredBy, Clarification, FoundConflict, Pack, Result
@@ -13,7 +14,7 @@ from indexes.serve.session import Cited, Session
 from indexes.serve.tools.asking import Asking, Told
 from indexes.serve.tools.looking import Looking, urn_of
 from indexes.serve.tools.merging import Merged, merged
-from indexes.serve.tools.tokens import tokens_of
+from ingest.model.canonical import sha256_hex
 from ingest.model.evidence import Conflict, EvidencePack
 
 NOTHING = (
@@ -70,7 +71,7 @@ def _searched(
     results = tuple(_results(asking.session, chosen, asked.with_context))
     status = "failed" if not packs else "ok" if any(pack.status == "ok" for _, pack in packs) else "insufficient_evidence"
     clarifications = tuple(_asked_back(packs))
-    tokens = sum(tokens_of(each.text) + tokens_of(each.context) for each in results)
+    tokens = sum(estimated(each.text) + estimated(each.context) for each in results)
     answer = Pack(
         status, asking.session.keep(_citations(packs, results)), query, _advice(status, clarifications, results, asked, mode),
         clarifications, _conflicts(packs, chosen), results, failed,
@@ -97,23 +98,24 @@ def _advice(
 
 
 def _results(session: Session, chosen: Sequence[Merged], with_context: bool) -> Iterator[Result]:
-    """Evidence as this session is given it, each context once."""
-    here: set[tuple[str, str]] = set()
+    """Evidence as this session is given it, each context once: of a section that was cut around each of two passages, both."""
+    here: dict[tuple[str, str], str] = {}
     for each in chosen:
-        section = each.kb_id, each.item.parent_id
-        before = with_context and (section in here or session.given(*section))
+        section, context = (each.kb_id, each.item.parent_id), each.item.context
+        checksum = sha256_hex(context)
+        before = with_context and context != "" and (context in here.get(section, "") or session.given(*section, checksum))
         result = _result(session, each, with_context, before)
-        here |= {section} if result.context else set()
+        if result.context:
+            here[section] = f"{here.get(section, '')}\0{context}"
+            session.give(*section, checksum)
         yield result
 
 
 def _result(session: Session, each: Merged, with_context: bool, context_before: bool) -> Result:
     item, kb_id = each.item, each.kb_id
-    before = session.given(kb_id, item.chunk_id)
+    before = session.given(kb_id, item.chunk_id, item.checksum)
     shown = with_context and not context_before
-    session.give(kb_id, item.chunk_id)
-    if shown and item.context:
-        session.give(kb_id, item.parent_id)
+    session.give(kb_id, item.chunk_id, item.checksum)
     fields = {name: getattr(item, name) for name in item.__dataclass_fields__}
     return Result(**{
         **fields, "citation": each.citation, "context": item.context if shown else "", "kb_id": kb_id, "given_before": before,
@@ -127,9 +129,12 @@ def _citations(packs: list[tuple[str, EvidencePack]], results: tuple[Result, ...
 
 
 def _conflicts(packs: list[tuple[str, EvidencePack]], chosen: list[Merged]) -> tuple[FoundConflict, ...]:
-    """The conflicts of every pack, with the citations of the one list."""
+    """The conflicts of every pack, with the citations of the one list: of evidence that is in it. Those of assertions are about
+    what the evidence of a base speaks of, and need not stand in one passage."""
     renamed = {(each.kb_id, each.item.citation): each.citation for each in chosen}
-    return tuple(_found(kb_id, conflict, renamed) for kb_id, pack in packs for conflict in pack.conflicts)
+    shown = {each.kb_id for each in chosen}
+    found = (_found(kb_id, conflict, renamed) for kb_id, pack in packs if kb_id in shown for conflict in pack.conflicts)
+    return tuple(each for each in found if each.kind == "assertions" or len(each.citations) > 1)
 
 
 def _found(kb_id: str, conflict: Conflict, renamed: dict[tuple[str, str], str]) -> FoundConflict:

@@ -73,7 +73,7 @@ def _evidence(citation: str, cited: Cited, held: Held | None) -> Evidence:
         citation, cited.chunk_id, "", "", "", "", (), "", context, (), None, "", None, None, cited.checksum, 1.0, Scores(),
         Provenance(),
     )
-    return bare if row is None else replace(bare, text=row.text)
+    return bare if row is None else replace(bare, text=row.text, title=row.title, heading_path=row.heading_path)
 
 
 def _told(

@@ -7,7 +7,7 @@ import pytest
 from flows.evaluation import told
 from flows.evaluation.outcome import Outcome, Part
 from flows.evaluation.summary import compared, groups
-from flows.evaluation.thresholds import Verdict
+from flows.evaluation.thresholds import Verdict, threshold, verdicts
 
 
 def outcome(id: str, category: str, language: str, milliseconds: float = 10.0, **parts: Part) -> Outcome:
@@ -22,6 +22,15 @@ def test_groups_are_all_categories_languages_and_both() -> None:
 
 def test_one_language_is_not_told_twice() -> None:
     assert [group.name for group in groups([outcome("a", "table", "zh"), outcome("b", "code", "zh")])] == ["all", "table", "code"]
+
+
+def test_questions_without_a_category_are_told_in_all_alone() -> None:
+    some = [outcome("a", "table", "zh"), outcome("b", "", "zh", gain=(0.0, 1.0)), outcome("c", "", "en", gain=(0.0, 1.0))]
+    made = groups(some)
+    assert [group.name for group in made] == ["all", "table", "zh", "en", "table, zh"]
+    assert [group.name for group in compared(some, some)] == ["all", "table"]
+    met = verdicts(map(threshold, ("nDCG@10>=0.3", "each:nDCG@10>=1")), made)
+    assert [(each.group, each.ok) for each in met] == [("all", True), ("table", True)], "of all three, not of those without"
 
 
 def test_latency_is_that_of_the_searches() -> None:

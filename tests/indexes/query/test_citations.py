@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from indexes.query.citations import CitationReport, read_pack, verify_citations
 from indexes.query.evidence import search
-from indexes.query.passages import cited, passages, quotations, squeezed
+from indexes.query.passages import cited, passages, quotations, says
 from indexes.query.request import Request
 from ingest.errors import UsageError
 from ingest.model.access import Access, Principal
@@ -80,10 +80,44 @@ def test_quotations_are_found_in_every_kind_of_marks() -> None:
     ]
 
 
+def test_quotations_are_found_in_marks_of_other_languages_and_apostrophes_are_none() -> None:
+    said = "„zwanzig“ «vingt ports» ‹vingt› ‘twenty, don’t ask’ the nodes’ limit isn’t ‘it’s’."
+    assert [each.text for each in quotations(said)] == ["zwanzig", "vingt ports", "vingt", "twenty, don’t ask", "it’s"]
+
+
+def test_a_block_is_quoted_without_its_marks_and_without_who_said_it() -> None:
+    answer = "> “A node accepts 20000.”\n> — the manual [K1]\n\n> one\n> -- two [K2]\n\n> — alone [K3]\n"
+    assert [(each.text, each.citations) for each in quotations(answer)] == [
+        ("A node accepts 20000.", ("K1",)), ("one", ("K2",)), ("— alone", ("K3",)),
+    ]
+
+
+def test_code_in_a_quotation_is_a_part_of_it() -> None:
+    assert quotations("它说“在 `gate.yaml` 中修改”[K1]。")[0].text == "在 `gate.yaml` 中修改"
+
+
+def test_a_quotation_of_several_sentences_is_in_one() -> None:
+    (one, two) = passages("手册说：“最多 5000 个。超过后返回 429。”（K2）他走了 [K1]。")
+    assert (one.citations, two.citations) == (("K2",), ("K1",))
+
+
+def test_a_range_may_name_its_end_by_number_alone_in_brackets() -> None:
+    assert cited("[K1-3] 【K5–6】") == ("K1", "K2", "K3", "K5", "K6")
+    assert cited("part K1-3, (K1-3)") == ()
+
+
 def test_a_block_without_a_citation_is_held_to_the_sentence_beside_it() -> None:
     assert quotations("As the manual says [K2]:\n\n> 20000")[0].citations == ("K2",)
     assert quotations("> 20000\n\n(K1) says so. Others differ [K2].")[0].citations == ("K1",)
     assert quotations("> 20000")[0].citations == ()
+
+
+@pytest.mark.parametrize("part", ["“", "«", "「", "[K1", "(K1 ", "*a ", "‘a’b", " ", '"a" '])
+def test_an_answer_as_long_as_servers_take_is_read_whatever_marks_it_is_made_of(part: str) -> None:
+    answer = part * (90_000 // len(part))
+    assert passages(answer) is not None
+    for each in quotations(f'{answer} "b"')[:3]:  # none of this takes minutes, as trying every mark as a beginning would
+        assert not says("some text of this passage " * 20, each.text)
 
 
 def test_code_quotes_nothing() -> None:
@@ -96,7 +130,31 @@ def test_code_quotes_nothing() -> None:
     ("therapist", "the rapist", False), ("A node", "a node", False), ("20,000", "20000", False), ("m²", "m2", False),
 ])
 def test_only_white_space_and_width_are_set_aside(one: str, other: str, same: bool) -> None:
-    assert (squeezed(one) == squeezed(other)) is same
+    assert says(one, other) is says(other, one) is same
+
+
+@pytest.mark.parametrize(("text", "quoted"), [
+    ("It has 20 ports and more.", "20 ports,"), ("It has 20 ports and more.", "20 ports."),
+    ("上限为 5000 个连接。", "上限为 5000 个连接，"),
+    ("It has 20 ports and a fan.", "It has 20 ports ... a fan"), ("单节点最多 5000 个，超过后返回 429。", "单节点……返回 429"),
+    ("在 gate.yaml 的 limit 中修改", "在 `gate.yaml` 的 `limit` 中修改"), ("at most 5000 ports", "at most **5000** ports"),
+    ("最多4000个", "最多**4000**个"), ("don’t say “no” twice", "don't say 'no' twice"), ("经理说：“好。”", "经理说：‘好。’"),
+    ("ports 10–20", "ports 10-20"), ("(see 5)", "(see 5)"), ("__init__ runs", "__init__"), ("2*3*4", "2*3*4"),
+    ("wait ... go", "wait ... go"),
+])
+def test_what_writers_change_without_quoting_otherwise_is_set_aside_too(text: str, quoted: str) -> None:
+    assert says(text, quoted)
+
+
+@pytest.mark.parametrize(("text", "quoted"), [
+    ("It is illegal.", "legal"), ("kept for 120 days", "20 days"), ("costs 3.20 euros", "20 euros"),
+    ("costs 5,900 euros", "900 euros"),
+    ("takes 20.5 s", "takes 20"), ("takes 20,000 s", "takes 20"), ("LT-5521", "LT-552"), ("café noir", "caf"),
+    ("a fan and 20 ports", "20 ports ... a fan"),
+    ("anything", "..."), ("anything", "?!"), ("234", "2*3*4"),
+])
+def test_half_words_half_numbers_and_parts_in_another_order_are_no_quotation(text: str, quoted: str) -> None:
+    assert not says(text, quoted)
 
 
 # An answer and its pack

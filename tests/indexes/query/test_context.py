@@ -59,7 +59,16 @@ def test_texts_come_before_sections_and_the_first_always_fits() -> None:
     assert fitting(["证" * 10, "书"], 3) == 1
     assert fitting([], 3) == 0
     first, second = ZH[:12], ZH[12:23]
-    assert contexts([(first, ZH), (second, ZH)], 23 + estimated(ZH)) == [ZH, second]
+    assert contexts([(first, ZH), (second, ZH)], 23 + estimated(ZH)) == [ZH, ""]
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 12)), min_size=1, max_size=6), st.integers(1, 200))
+def test_texts_and_sections_together_keep_to_the_budget(pieces: list[tuple[int, int]], tokens: int) -> None:
+    section = ZH + EN
+    found = [(section[start : start + length], section) for start, length in pieces]
+    found = found[: fitting([text for text, _ in found], tokens)]
+    texts = sum(estimated(text) for text, _ in found)
+    assert texts + sum(map(estimated, contexts(found, tokens))) <= max(tokens, texts)
 
 
 PARTS = st.sampled_from(["句子。", "A sentence. ", "\n", "| a | b |\n", "```\n", "x" * 30, "文" * 9])

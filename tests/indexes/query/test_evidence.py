@@ -135,6 +135,17 @@ def test_two_versions_of_a_family_are_a_conflict(make_snapshot: Callable[..., An
     assert conflicts(make_snapshot, [old, make_row(12, family="handbook")]) == [("versions", ("docs/00.md", "docs/03.md"))]
 
 
+def test_versions_that_follow_one_another_are_no_conflict_during_both(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any]
+) -> None:
+    new_year, during = "2025-01-01T00:00:00Z", ("2024-06-01T00:00:00Z", "2025-06-01T00:00:00Z")
+    old = make_row(0, family="handbook", version="1.0", valid_until=new_year)
+    new = make_row(12, family="handbook", version="2.0", valid_from=new_year)
+    assert conflicts(make_snapshot, [old, new], during=during) == []
+    both = make_row(12, family="handbook", version="2.0", valid_from="2024-12-01T00:00:00Z")
+    assert conflicts(make_snapshot, [old, both], during=during) == [("versions", ("docs/00.md", "docs/03.md"))]
+
+
 def test_one_version_in_two_languages_and_two_families_are_none(
     make_snapshot: Callable[..., Any], make_row: Callable[..., Any]
 ) -> None:

@@ -307,3 +307,4 @@ def test_what_asks_nothing_has_no_answer(
     assert ask(make_snapshot, [make_row(0), make_row(5), make_row(9)], query).status == "insufficient_evidence"
     nearest = features(query, [VAULT], Signals(cosine=0.75, margin=0.02, deviations=2.5))
     assert chance(nearest, weights_for("e5", nearest)) < 0.5
+    assert not judged(query, [VAULT], Signals(cosine=0.9, margin=0.1, deviations=6.0), "e5").chance

@@ -26,9 +26,9 @@ def cited(chunk: str) -> Cited:
 
 def test_a_conversation_remembers_what_it_was_given_and_a_shared_session_does_not() -> None:
     for held, expected in ((session(), True), (session(conversation=False), False)):
-        held.give("kb", "chunk")
-        assert held.given("kb", "chunk") is expected
-        assert not held.given("other", "chunk") and not held.given("kb", "other")
+        held.give("kb", "chunk", "a")
+        assert held.given("kb", "chunk", "a") is expected
+        assert not held.given("other", "chunk", "a") and not held.given("kb", "other", "a") and not held.given("kb", "chunk", "b")
 
 
 def test_a_citation_means_its_pack_the_latest_only_in_a_conversation() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.model.instant import FIRST, LAST, parse_range
+from ingest.model.instant import FIRST, LAST, parse_instant, parse_range
 
 
 @pytest.mark.parametrize(("said", "start", "end"), [
@@ -23,3 +23,10 @@ def test_a_range_ends_where_what_it_names_ends(said: str, start: str, end: str) 
 def test_what_is_none_is_refused(said: str) -> None:
     with pytest.raises(ValueError):
         parse_range(said)
+
+
+@pytest.mark.parametrize("said", ["2024-02-30", "2024-13-01", "0000-01-01", "2024-13", "yesterday"])
+def test_a_day_that_is_none_is_told_as_it_was_written(said: str) -> None:
+    for parse in (parse_instant, parse_range):
+        with pytest.raises(ValueError, match=f"not a date or time: '{said}'"):
+            parse(said)

@@ -91,6 +91,13 @@ def test_conflicts_are_those_of_which_both_sides_show(ask: Any) -> None:
     assert ask("conflicts_list", family="other")["results"] == []
 
 
+def test_of_an_entity_that_nobody_knows_it_is_not_said_that_nothing_disagrees(ask: Any) -> None:
+    assert ask("conflicts_list", entity="urn:kb:entity:gate")["results"] == []
+    for id in ("云脉网关", "urn:kb:entity:none", "urn:kb:entity:vault"):
+        with pytest.raises(NotFound, match="you have nothing that is called"):
+            ask("conflicts_list", entity=id)
+
+
 def of_anybody(base: Any, audit: Any, ask: Any) -> tuple[Any, Any]:
     """The bases of a server over another base, and what asks them as nobody in particular."""
     from flows.serving import bases_of
@@ -122,9 +129,37 @@ exclusive: [softwareVersion]
     (conflict,) = anybody("conflicts_list")["results"]
     assert conflict["kind"] == "assertions" and "Heron Gate - softwareVersion" in conflict["message"]
     assert "1.0" in conflict["message"] and "2.0" in conflict["message"] and "3.0" not in str(anybody("conflicts_list"))
-    assert conflict["sources"] == ["a.md", "b.md"]
+    assert conflict["sources"] == ["docs/a.md", "docs/b.md"]
+    assert all(anybody("document_open", id=uri)["results"] for uri in conflict["sources"])
+    (told,) = anybody("entity_get", entity_id="urn:kb:entity:gate")["results"]
+    assert sorted(each["evidence"] for each in told["said"]) == conflict["sources"]
     assert "3.0" in str(anybody.also(**SRE)("conflicts_list"))
     assert anybody("conflicts_list", kinds=["versions"])["results"] == []
+    bases.close()
+
+
+def test_a_hidden_document_is_not_told_by_the_path_that_one_that_shows_has_too(new_base: Any, audit: Any, ask: Any) -> None:
+    base = new_base("twins")
+    base.seed("""
+entities:
+  - {id: "urn:kb:entity:gate", type: product, names: [{text: Heron Gate, kind: preferred}]}
+assertions:
+  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "1.0", evidence: a.md}
+  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "2.0", evidence: b.md}
+exclusive: [softwareVersion]
+""")
+    closed = base.folder / "merger"
+    closed.mkdir()
+    for name in ("a.md", "b.md"):
+        base.write(name, "# Gate\n\nThe Heron Gate is here.\n")
+        (closed / name).write_text("---\nallowed_roles: [sre]\n---\n# Gate\n\nThe Heron Gate is sold.\n", encoding="utf-8")
+    base.run(base.docs, closed)
+    bases, anybody = of_anybody(base, audit, ask)
+    for who, roots in ((anybody, {"docs"}), (anybody.also(**SRE), {"docs", "merger"})):
+        listed, found = who("conflicts_list")["results"], who("knowledge_search", query="Heron Gate")["conflicts"]
+        for conflict in (*listed, *found):
+            assert {uri.split("/")[0] for uri in conflict["sources"]} == roots
+        assert [each["kind"] for each in (*listed, *found)] == ["assertions", "assertions"]
     bases.close()
 
 

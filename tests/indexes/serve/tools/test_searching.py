@@ -65,6 +65,32 @@ def test_a_context_stands_once_in_an_answer_of_a_caller_without_a_session(ask: A
     assert again and all(each["context"] == "" and not each["given_before"] for each in again)
 
 
+def test_a_section_that_was_cut_for_a_budget_is_given_whole_when_it_is_opened(ask: Any) -> None:
+    narrow = {"documents": ["docs/en/procedure.md"], "query": "valve 4-1"}
+    (cut,) = ask("keyword_search", **narrow, top_k=1, tokens=400)["results"]
+    (opened,) = ask("document_open", id=cut["parent_id"])["results"]
+    (section,) = opened["parts"]
+    assert not section["given_before"] and cut["context"] != section["text"] and len(cut["context"]) < len(section["text"])
+    (whole,) = ask("keyword_search", **narrow, top_k=1)["results"]
+    assert whole["context"] == "" and whole["context_given_before"], "now it was given whole"
+
+
+def test_an_answer_keeps_to_the_tokens_that_are_asked_for(ask: Any) -> None:
+    for tokens in (200, 400, 800, 1600):
+        answer = ask.also()("knowledge_search", query="valve 4-1 is checked", tokens=tokens)
+        assert answer["results"] and answer["tokens"] <= tokens
+        assert answer["tokens"] >= sum(len(each["text"] + each["context"]) for each in answer["results"]) // 4
+
+
+@pytest.mark.parametrize("tokens", [800, 1200, 1600, 2000])
+def test_what_is_called_given_with_an_earlier_result_stands_there(ask: Any, tokens: int) -> None:
+    narrow = {"documents": ["docs/en/procedure.md"], "top_k": 8, "tokens": tokens}
+    answer = ask("keyword_search", query="valve 4-1 valve 4-24", **narrow)
+    for each in answer["results"]:
+        said = " ".join(other["context"] for other in answer["results"] if other["parent_id"] == each["parent_id"])
+        assert not each["context_given_before"] or each["text"].rpartition("they ")[2] in said, each["citation"]
+
+
 def test_what_to_do_stands_before_the_results(ask: Any) -> None:
     keys = list(ask("knowledge_search", query="ERR_1042"))
     assert max(map(keys.index, ("status", "advice", "clarifications", "conflicts"))) < keys.index("results")

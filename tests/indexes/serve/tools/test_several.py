@@ -17,6 +17,10 @@ TEXTS = {
     "kitchen": {"a.md": "# Bread\n\nKnead the dough for ten minutes. Bake it hot.\n", "same.md": "# Same\n\nIn both.\n"},
     "garden": {"b.md": "# Roses\n\nCut the roses in March. Water them in the evening.\n", "same.md": "# Same\n\nIn both.\n"},
     "law": {"c.md": "# 合同\n\n合同应当采用书面形式，双方各执一份。\n"},
+    "pumps": {
+        f"{watts}.md": f"---\ndocument: pump\n---\n# Pump\n\nThe pump of the garden draws {watts} watts.\n"
+        for watts in (650, 720)
+    },
 }
 
 
@@ -66,6 +70,48 @@ def test_a_citation_of_a_merged_pack_opens_in_its_own_base(several: Any) -> None
         assert (quoted["kb_id"], quoted["text"]) == (each["kb_id"], each["text"])
 
 
+def test_a_conflict_is_told_by_citations_of_the_one_list_and_only_where_its_evidence_is_in_it(several: Any) -> None:
+    ask = several("garden", "pumps")
+    answer = ask("knowledge_search", query="Cut the roses in March. Watts of the pump?")
+    (conflict,) = answer["conflicts"]
+    uris = {each["citation"]: each["uri"] for each in answer["results"] if each["kb_id"] == "pumps"}
+    assert set(conflict["citations"]) == set(uris) and "K1" not in uris
+    assert sorted(uris.values()) == ["docs/650.md", "docs/720.md"]
+    said = conflict["message"]
+    assert "'650 watts' [docs/650.md]" in said and "'720 watts' [docs/720.md]" in said and "K" not in said
+    few = ask("knowledge_search", query="Cut the roses in March. Watts of the pump?", top_k=1)
+    assert few["conflicts"] == [] and few["results"][0]["kb_id"] == "garden"
+
+
+def test_a_relation_that_one_base_alone_has_is_followed_there(new_base: Callable[..., Any], audit: Any, ask: Any) -> None:
+    from indexes.serve.bases import Bases, Served
+    from indexes.serve.callers import Caller
+    from indexes.serve.operations import Operations
+    from indexes.serve.session import alone
+    from ingest.model.access import Principal
+
+    base, other = new_base("relations"), new_base("other")
+    other.run()
+    (base.folder / "own.toml").write_text('[certifies]\ndomain = ["organization"]\nrange = ["product"]\n', encoding="utf-8")
+    base.set("entities", vocabulary=("own.toml",))
+    base.seed("""
+entities:
+  - {id: "urn:kb:entity:body", type: organization, names: [{text: Heron Board, kind: preferred}]}
+  - {id: "urn:kb:entity:gate", type: product, names: [{text: Heron Gate, kind: preferred}]}
+assertions:
+  - {subject: "urn:kb:entity:body", relation: certifies, object: "urn:kb:entity:gate", evidence: a.md}
+""")
+    base.write("a.md", "# Certificate\n\nThe Heron Board certifies the Heron Gate.\n")
+    base.run()
+    bases = Bases([Served(id, id, each.settings, lambda _: None) for id, each in (("other", other), ("own", base))])  # type: ignore
+    one = type(ask)(Operations(bases, audit), Caller("me", Principal(), bases.kb_ids), alone(base.settings.serve))
+    (step,) = one("graph_neighbors", ids=["urn:kb:entity:gate"], relations=["certifies", "makes"])["results"]
+    assert (step["kb_id"], step["reached"]) == ("own", "urn:kb:entity:body")
+    with pytest.raises(UsageError, match="no relation is called eats"):
+        one("graph_neighbors", ids=["urn:kb:entity:gate"], relations=["certifies", "eats"])
+    bases.close()
+
+
 def test_kb_ids_narrow_and_never_widen(several: Any) -> None:
     ask = several("kitchen", "garden")
     assert {each["kb_id"] for each in ask("keyword_search", query="roses dough", kb_ids=["garden"])["results"]} == {"garden"}
@@ -82,6 +128,15 @@ def test_kb_ids_narrow_and_never_widen(several: Any) -> None:
             ask(operation, **arguments, kb_ids=["kitchen", "law"])
     with pytest.raises(NotFound):
         ask("document_open", id="docs/c.md")
+
+
+def test_a_citation_is_looked_up_in_the_bases_that_are_meant(several: Any) -> None:
+    ask = several("kitchen", "garden")
+    assert ask("keyword_search", query="roses", kb_ids=["garden"])["results"]
+    for operation, arguments in (("evidence_get", {"citation": "K1"}), ("document_open", {"id": "K1"})):
+        assert ask(operation, **arguments, kb_ids=["garden", "kitchen"])["results"]
+        with pytest.raises(NotFound, match="nothing that is called 'K1'"):
+            ask(operation, **arguments, kb_ids=["kitchen"])
 
 
 def test_what_several_bases_have_is_a_question(several: Any) -> None:
