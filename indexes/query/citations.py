@@ -129,7 +129,7 @@ def _cited(citation: str, times: int, item: Evidence | None, rows: dict[str, Chu
 
 
 def _quoted(answer: str, evidence: Sequence[Evidence]) -> Iterator[Quoted]:
-    """Quotations, each held to all texts of the evidence. Texts are squeezed once, and what is quoted again is not sought again."""
+    """Quotations, each held to all texts of the evidence: texts are squeezed once, and nothing is sought twice."""
     texts = [(item.citation, {item.text, item.context, item.title, *item.heading_path}) for item in evidence]
     held = {text: squeezed(text) for _, of_item in texts for text in of_item}
 
