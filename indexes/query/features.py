@@ -18,9 +18,8 @@ answered by two passages. Looked at are title, headings, version and text: a nam
               `青鸟密钥柜`
     split     whether two words that stand side by side in the question are named by some rows each, and by no row both; or
               what follows a name in the question, and is known to the collection, is in no row: `密钥柜` where all are `青鸟网关`
-    strange   whether a Chinese question that names no known thing begins with a word that stands nowhere in a collection in
-              which there is Chinese: a question in Chinese begins with what it is about; half where it is answered in another
-              language
+    strange   whether a Chinese question that names no known thing begins with two characters that are no words and stand nowhere
+              in a collection that has Chinese: it begins with what it is about; half where another language answers it
     run       the longest stretch of the question, known names aside, that stands in a best row, in parts of it
     match     the best BM25 score in parts of its ceiling
     cosine, margin, deviations    of the nearest row, see `indexes.query.signals`
@@ -37,18 +36,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, pairwise
 
 from indexes.bm25.codes import is_code
-from indexes.bm25.terms import query_terms, tokens
+from indexes.bm25.terms import normal, query_terms, tokens
 from indexes.query.days import days_of
 from indexes.query.kinds import asks_whether, kind_asked, tells
 from indexes.query.named import SPOKEN
 from indexes.query.nearness import Nearness
-from indexes.query.numbers import numbers
+from indexes.query.numbers import LONGEST, Number, numbers
 from indexes.query.plan.lexicon import lexicon
+from indexes.query.plan.translate import cut
 from indexes.query.signals import Signals
 from ingest.chunk.words import words
 from ingest.model.evidence import Evidence
@@ -76,12 +77,14 @@ _ASCII_UNIT = re.compile(r"[a-z0-9]+(?:[.\-_/'&+][a-z0-9]+)*")
 _ISOLATED = re.compile(rf"[{_HAN}]")
 _HAN_RUN = re.compile(rf"[{_HAN}]+")
 _NUMBER = re.compile(r"[vV]?\d+(?:[.\-:/]\d+)*")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:(?:,\d{3}){2,}|,000)(?![\d,])")
 _CAPITAL = re.compile(r"[A-Z][\w'’&+-]*")
 _SENTENCE = re.compile(r"(?:^|[.?!:;]\s+|[\"“(]\s*)$")
 _ASKING_HAN = frozenset("的了在是给和与把被买用有对为从到向于能可要会怎请问哪几多少什么谁何吗呢吧多久长大高")
-_BEFORE_A_TOPIC = _ASKING_HAN | frozenset("去在想我你您若如当让据即说列这那首位")
-"""What a topic does not begin with: prepositions, people who ask, words that point, and those that only ask to be told."""
+_BEFORE_A_TOPIC = (
+    "去在想我你您若如当让据即说列这那首位帮查先没又再也还更最谁被把对向从到给用与和请问是有为按照根据关于一二两三四五六七八九十每各该本"
+)
+"""What a topic does not begin with: prepositions, verbs of asking, who asks, words that point or count."""
 _PLAIN_WORDS = words("""
     a an the of to in on at for from with by and or is are was were be been do does did can could will would should must may what
     which who whom whose when where why how many much long often far i you we they he she it its this that these those please
@@ -145,14 +148,14 @@ def features(
     rows = [_Row(item) for item in evidence[:LOOKED_AT]]
     if not rows:
         return Features()
-    asked = _Asked(query, subjects, signals.weights, rows)
+    asked = _Asked(query, subjects, signals, rows)
     having = [[row for row in rows if row.mentions(subject)] for subject in subjects]
     best = asked.joined([some for some in having if some], rows)
     known = bool(having) and all(having)
     holders = [row for row in rows if row.item.scores.graph or any(row in some for some in having)] if any(having) else []
     unheard = asked.unheard(holders or rows)
     abroad = asked.is_abroad(best)
-    strange = float(not subjects and _is_strange(asked.units, held)) * (_ELSEWHERE if abroad else 1)
+    strange = float(not subjects and _is_strange(query, held)) * (_ELSEWHERE if abroad else 1)
     keys = max(asked.unnamed(best), asked.unabbreviated(rows)) * (_ELSEWHERE if abroad and not asked.is_han else 1)
     apart = near(asked.rest, [row.item.chunk_id for row in holders]) if near and holders and asked.rest else None
     return Features(
@@ -169,20 +172,22 @@ def features(
 class _Asked:
     """A question as rows are held against it."""
 
-    def __init__(self, query: str, subjects: Sequence[Subject], weights: Mapping[str, float], rows: Sequence[_Row]) -> None:
-        parts = _without(_THOUSANDS.sub("", query), [subject.text for subject in subjects])
+    def __init__(self, query: str, subjects: Sequence[Subject], signals: Signals, rows: Sequence[_Row]) -> None:
+        parts = _without(_THOUSANDS.sub(lambda found: found[0].replace(",", ""), query), [subject.text for subject in subjects])
         rest = " ".join(parts)
         self._all = float(bool(subjects))  # of a question that is a name alone all is held, of one that asks nothing nothing is
         self.rest = " ".join(rest.split()).strip(" ,，:：的")
         self.is_han = _is_han(rest) if _units(rest) else _is_han(query)
         self.units = _apart(parts)
         terms = list(dict.fromkeys(term for part in parts if part.strip() for term in query_terms(part)))
+        weights, self._gained = signals.weights, signals.gained
         usual = sum(weights.values()) / len(weights) if weights else 1.0
         self.weights = {term: weights.get(term, usual) for term in terms}
         self._whole = sum(self.weights.values())
         self.codes = [unit.casefold() for unit in _UNIT.findall(rest) if is_code(unit) and not _NUMBER.fullmatch(unit)]
         self._days, dateless = days_of(rest)
-        self._numbers = list(dict.fromkeys(unit.casefold() for unit in _UNIT.findall(dateless) if _NUMBER.fullmatch(unit)))
+        units = [*_units(dateless), ""]
+        self._numbers = list(dict.fromkeys(pair for pair in pairwise(units) if _NUMBER.fullmatch(pair[0])))
         self._names = _names(dateless, self.is_abroad(rows))
         self._short = [word.casefold() for word in _SHORT.findall(rest)] if subjects else []
 
@@ -203,7 +208,7 @@ class _Asked:
 
     def uncounted(self, rows: Sequence[_Row]) -> float:
         """The share of days, numbers and versions that rows lack."""
-        missing = sum(not any(row.counts(number) for row in rows) for number in self._numbers)
+        missing = sum(not any(row.counts(*number) for row in rows) for number in self._numbers)
         missing += sum(not any(day in row.days for row in rows) for day in self._days)
         return missing / max(1, len(self._numbers) + len(self._days))
 
@@ -256,8 +261,11 @@ class _Asked:
 
     def _nearest(self, rows: Sequence[_Row]) -> _Row:
         """The best of rows; or the first of those in another language that lacks least, where the first of all is in it and words
-        tell nothing: rows in the language of the question share some with it whatever they say."""
-        if rows[0].is_han == self.is_han:
+        tell nothing: rows in the language of the question share some with it whatever they say. A row that is first only by what
+        other languages gain is not: where nothing answers, one always is."""
+        home = (row for row in rows if row.is_han == self.is_han)
+        first, best = rows[0].item.scores.fused, next(home, None)
+        if best is rows[0] or (best is not None and best.item.scores.fused > first - self._gained):
             return self._best(rows)
         return min((row for row in rows if row.is_han != self.is_han), key=self.lacking)
 
@@ -312,12 +320,15 @@ class _Row:
         return days_of(self.said)[0]
 
     @cached_property
-    def _numbers(self) -> frozenset[int]:
+    def _numbers(self) -> frozenset[Number]:
         return numbers(f"{self.said}\n{self.item.context}")
 
-    def counts(self, number: str) -> bool:
-        """Whether a number of a question stands here, a whole one in words, too."""
-        return number in self or (number.isdecimal() and int(number) in self._numbers)
+    def counts(self, number: str, counted: str) -> bool:
+        """Whether a number of a question stands here, a whole one in words, too. `counted`: what follows it."""
+        if number in self:
+            return True
+        whole = int(number) if number.isdecimal() and len(number) <= LONGEST else None
+        return whole is not None and not self._numbers.isdisjoint({(whole, ""), (whole, counted)})
 
     def mentions(self, subject: Subject) -> bool:
         """Whether this piece mentions the thing, or calls it by one of its names."""
@@ -335,7 +346,7 @@ class _Row:
 def _meant(short: str, rows: Sequence[_Row]) -> bool:
     """Whether some row has a Chinese word that an abbreviation stands for: 首席运营官 for coo."""
     words = lexicon() if any(row.is_han for row in rows) else None
-    return words is not None and any(word in row for word in words.chinese(short) for row in rows)
+    return words is not None and any(word in row for word in words.spelled(short) for row in rows)
 
 
 def _said(rows: Sequence[_Row]) -> frozenset[str]:
@@ -446,15 +457,18 @@ def _goes_astray(asked: Sequence[str], rows: Sequence[_Row], held: Held) -> bool
     return bool(unheard) and bool(held(unheard))
 
 
-def _is_strange(asked: Sequence[str], held: Held) -> bool:
-    """Whether the first two characters of what a Chinese question is about stand side by side nowhere in a collection that has
-    Chinese."""
-    start = next((at for at, unit in enumerate(asked) if unit not in _BEFORE_A_TOPIC), len(asked))
-    topic = asked[start : start + 2]
-    if len(topic) < 2 or not all(_ISOLATED.fullmatch(unit) and unit not in _ASKING_HAN for unit in topic):
+def _is_strange(question: str, held: Held) -> bool:
+    """Whether a Chinese question begins with two characters that are no words of the lexicon and stand side by side nowhere in a
+    collection that has Chinese: with a name that nobody wrote. Without the lexicon nothing is told."""
+    words = lexicon()
+    run = _HAN_RUN.search(normal(question))
+    if words is None or run is None or question[: run.start()].strip():
         return False
-    found = held(["".join(topic), *SPOKEN["zh"]])
-    return bool(found) and "".join(topic) not in found
+    topic = "".join(islice(cut(run.group().lstrip(_BEFORE_A_TOPIC), words), 2))
+    if len(topic) != 2 or topic in words or not _ASKING_HAN.isdisjoint(topic) or topic[1] in _BEFORE_A_TOPIC:
+        return False
+    found = held([topic, *SPOKEN["zh"]])
+    return bool(found) and topic not in found
 
 
 def _common(asked: Sequence[str], named: Sequence[str]) -> list[tuple[int, int]]:

@@ -55,13 +55,14 @@ def fuse(
     `vector`: the nearest rows of each language. `bm25_weight` is in 0 to 1, the vector has the rest. `graph`: rows that one hop
     leads to, 0 to 1; `about`: which of the rows that were found have what the query names, 0 to 1; `said`: what a second look at
     the best rows adds, in standard deviations, to all others the least of it; `own`: the question's language, where rows in
-    others gain. `candidates` is what each list was asked for at least; cosines are standardised over so many whatever the length
-    of the list, and a row found otherwise has at least what the last of so many has, so that asking for more evidence does not
-    change the first.
+    others gain beside its own. `candidates` is what each list was asked for at least; cosines are standardised over so many
+    whatever the length of the list, and a row found otherwise has at least what the last of so many has, so that asking for more
+    evidence does not change the first.
     """
     left, right = standardised(vector, candidates), _shares(bm25)
-    from_abroad = ABROAD * (1 - max(right.values(), default=0.0) / SPREADS) ** 2
-    abroad = {hit.chunk_id for language, hits in vector.items() if own and language not in ("", own) for hit in hits}
+    from_abroad = gained(max(right.values(), default=0.0) / SPREADS)
+    foreign = [hits for language, hits in vector.items() if language not in ("", own)] if own and own in vector else []
+    abroad = {hit.chunk_id for hits in foreign for hit in hits}
     firsts = [left[hit.chunk_id] for hits in vector.values() for hit in hits[:candidates]]
     lowest_left = min(firsts, default=0.0)
     # A list that is not full names every row that holds a term: the others have nothing of the query.
@@ -77,6 +78,11 @@ def fuse(
         for chunk in {*left, *right}
     }
     return sorted(_lifted(fused, bm25.codes), key=lambda hit: (-hit.score, hit.chunk_id))
+
+
+def gained(match: float) -> float:
+    """Return the standard deviations that rows in another language gain where the best row says `match` of a question."""
+    return ABROAD * (1 - match) ** 2
 
 
 def in_turn(hits: Sequence[Hit], things: Sequence[Collection[str]]) -> list[Hit]:

@@ -135,7 +135,7 @@ def _value(match: re.Match[str]) -> float | None:
         return float(match["digits"].replace(",", "")) * times
     if match["word"]:
         return float(of_english(match["word"])) * times
-    return float(of_han(match["alone"] or match["han"])) or None
+    return float(of_han(match["alone"] or match["han"]) or 0) or None
 
 
 def _unit(text: str) -> tuple[str, float, int] | None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from indexes.bm25.terms import query_terms
 from indexes.generation.snapshot import Snapshot
-from indexes.query.fuse import fuse, in_turn, merged
+from indexes.query.fuse import fuse, gained, in_turn, merged
 from indexes.query.halfway import abroad, halfway, onward
 from indexes.query.hop import NEAR, Led, led
 from indexes.query.named import about, asked, things
@@ -141,7 +141,9 @@ def _retrieved(
             "graph": len(hop.scores), "entities": hop.entities, "steps": hop.steps, "fused": len(hits), "bm25_weight": weight,
             "bm25_match": round(_match(bm25), 4), "milliseconds": times,
         },
-        hop.scores, signals(vector, bm25, settings.candidates), about_it, sentences,
+        hop.scores, replace(
+            signals(vector, bm25, settings.candidates), gained=gained(_match(bm25)) if own in lists and len(lists) > 1 else 0.0
+        ), about_it, sentences,
     )
 
 

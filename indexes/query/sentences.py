@@ -29,7 +29,9 @@ WORTH = 8.0
 """Standard deviations of a list of cosines (`fuse.py`) that a cosine of 1 is worth to a question of which no row says a word."""
 WELL = 0.5
 """Of the BM25 ceiling: where the best row says so much of a question, sentences are not looked at, and the answer is looked for
-without regard to languages. Below, each language is searched by itself, which on a server costs a search for each."""
+without regard to languages. Below, each language is searched by itself, which on a server costs a search for each: so are three
+in four questions of XQuAD in a collection of both languages, and nine in ten of those that only the other language answers. At
+.25 nDCG@10 of these is .010 less for Chinese questions and .028 for English ones, that of the others in Chinese .005 more."""
 _MOST = 24
 """Sentences of one row: more have long tables and code."""
 _READ = 1500

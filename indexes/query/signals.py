@@ -20,7 +20,8 @@ class Signals:
     """`cosine`: that of the nearest row, None where vectors were not asked. `margin`: by how much it exceeds the mean of the
     candidates; `deviations`: the same in their standard deviations. `match`: the best BM25 score in parts of its ceiling.
     `agreement`: the share of the ten best rows of one index that are among the ten best of the other. `weights`: term of the
-    query -> what it could add to a BM25 score."""
+    query -> what it could add to a BM25 score. `gained`: standard deviations that rows in another language than the query were
+    given (`indexes.query.fuse.ABROAD`)."""
 
     cosine: float | None = None
     margin: float = 0.0
@@ -28,6 +29,7 @@ class Signals:
     match: float = 0.0
     agreement: float = 0.0
     weights: Mapping[str, float] = field(default_factory=dict)
+    gained: float = 0.0
 
 
 _COMPARED = 10

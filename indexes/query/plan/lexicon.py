@@ -27,7 +27,7 @@ _NO_SENSE = re.compile(
     r"^(?:CL:|(?:old )?variant of|surname |abbr\. |see |erhua|also written|used in|Japanese variant|Taiwan pr|also pr)|pr\. \[",
     re.IGNORECASE,
 )
-_SHORT = re.compile(r"([^()]*)\(([A-Z]{2,6})\)")
+_SHORT = re.compile(r"(?:(?<=[()])|^)([^()]*)\(([A-Z]{2,6})\)")
 _LATIN = re.compile(r"[A-Za-z]+")
 _JOINING = frozenset(("a", "an", "and", "at", "for", "in", "of", "on", "the", "to"))
 _LEADING = re.compile(r"^(?:(?:to be|to have|to|a|an|the|one's|sb|sth)\s+)+", re.IGNORECASE)
@@ -61,6 +61,20 @@ class Lexicon:
         return found
 
     @cached_property
+    def _spelled(self) -> dict[str, list[str]]:
+        """Abbreviations with the Chinese words that they stand for."""
+        found: dict[str, list[str]] = {}
+        for simplified, said in self._senses.items():
+            if "(" in said and 1 < len(simplified) <= _LONGEST_WORD:
+                for short in _abbreviations(said):
+                    found.setdefault(short, []).append(simplified)
+        return found
+
+    def spelled(self, short: str) -> list[str]:
+        """Return the Chinese words that an abbreviation, in lower case, stands for."""
+        return self._spelled.get(short, [])
+
+    @cached_property
     def _english(self) -> list[str]:
         return sorted(self._chinese)
 
@@ -70,7 +84,7 @@ class Lexicon:
 
     def english(self, word: str) -> dict[str, float]:
         """Return what a Chinese word is in English, as terms with their shares."""
-        shares: dict[str, float] = defaultdict(float)
+        shares: dict[str, float] = defaultdict(float, dict.fromkeys(_abbreviations(self._senses.get(word, "")), 1.0))
         for place, sense in enumerate(_meanings(self._senses.get(word, ""))):
             found = [term for term in query_terms(sense) if term.isascii()]
             if 0 < len(found) <= _LONGEST_SENSE:
@@ -86,6 +100,8 @@ class Lexicon:
             for word in self._chinese[said]:
                 senses = _meanings(self._senses[word])
                 shares[word] += _fit(word) / (1 + senses.index(said) / 2) / len(senses) ** 0.5
+        for word in self.spelled(phrase):
+            shares[word] += _fit(word)
         return _shared(shares)
 
     def _forms(self, phrase: str) -> list[str]:
@@ -133,20 +149,21 @@ def _entries(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
 
 
 def _meanings(said: str) -> list[str]:
-    """The senses of an entry, in lower case, without remarks, articles and the `to` of verbs; each with its abbreviation."""
-    found: list[str] = []
-    for sense in said.replace(";", "/").split("/"):
-        if not _NO_SENSE.search(sense.strip()):
-            found += [_LEADING.sub("", " ".join(_ASIDE.sub(" ", sense).split())).lower(), *_abbreviations(sense)]
+    """The senses of an entry, in lower case, without remarks, articles and the `to` of verbs."""
+    found = [
+        _LEADING.sub("", " ".join(_ASIDE.sub(" ", sense).split())).lower() for sense in said.replace(";", "/").split("/")
+        if not _NO_SENSE.search(sense.strip())
+    ]
     return list(dict.fromkeys(filter(None, found)))
 
 
-def _abbreviations(sense: str) -> Iterator[str]:
+def _abbreviations(said: str) -> Iterator[str]:
     """`coo` of `chief operating officer (COO)`. Other capitals in brackets are remarks: `(TCM)` says where a word is used."""
-    for words, short in _SHORT.findall(sense):
-        initials = "".join(word[0] for word in _LATIN.findall(words) if word.lower() not in _JOINING)
-        if initials.upper().endswith(short):
-            yield short.lower()
+    for sense in said.replace(";", "/").split("/"):
+        for words, short in _SHORT.findall(sense):
+            initials = "".join(word[0] for word in _LATIN.findall(words) if word.lower() not in _JOINING)
+            if initials.upper().endswith(short):
+                yield short.lower()
 
 
 def _fit(word: str) -> float:

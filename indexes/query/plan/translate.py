@@ -71,12 +71,12 @@ def _asked(word: _Word, held: Collection[str]) -> Asked:
 
 def _from_chinese(text: str, lexicon: Lexicon) -> Iterator[_Word]:
     for run in _RUN.findall(unasked(text)):
-        for word in _cut(run, lexicon):
+        for word in cut(run, lexicon):
             if word not in _PARTICLES:
                 yield _Word({(term,): share for term, share in lexicon.english(word).items()}, len(of_run(word)))
 
 
-def _cut(run: str, lexicon: Lexicon) -> Iterator[str]:
+def cut(run: str, lexicon: Lexicon) -> Iterator[str]:
     """A run of Chinese in words, from the left, each as long as can be."""
     at = 0
     while at < len(run):

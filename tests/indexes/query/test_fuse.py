@@ -105,6 +105,7 @@ def test_rows_in_another_language_gain_the_less_the_better_a_row_says_what_is_as
 
     assert scores(0.0, "zh") == {"z": 0.0, "e": ABROAD, "f": ABROAD, "u": 0.0}, "what no language is known of gains nothing"
     assert scores(5.0, "en") == {"z": ABROAD / 4, "e": 0.0, "f": 0.0, "u": 0.0}
+    assert {hit.score for hit in fuse({"zh": hits(z=0.9), "de": hits(d=0.9)}, Ranked([]), 0.0, 40, own="en")} == {0.0}
     assert set(scores(10.0, "en").values()) == set(scores(0.0, None).values()) == {0.0}
 
 

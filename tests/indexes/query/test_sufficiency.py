@@ -72,12 +72,18 @@ def test_versions_codes_and_names_that_the_row_lacks_are_told(query: str, row: A
 @pytest.mark.parametrize(("query", "text"), [
     ("What happens after 3 failed attempts", "After three failed attempts the account is locked."),
     ("输错 3 次会怎样", "连续输错三次，账号锁定。"),
-    ("who signs above 20,000", "Above 20000 the board signs."), ("超过 20000 元谁签字", "超过 2 万元由董事会签字。"),
+    ("who signs above 20,000", "Above 20000 the board signs."), ("ports 80,443", "Open 80 and 443."),
+    ("超过 20000 元谁签字", "超过 2 万元由董事会签字。"),
     ("the 120 seats", "There are one hundred and twenty seats."), ("120 个座位", "共有一百二十个座位。"),
 ])
 def test_a_number_is_the_same_in_digits_and_in_words(query: str, text: str) -> None:
     assert of(query, item("Rules", text)).numbers == 0
     assert of(query.replace("3", "7").replace("20", "90"), item("Rules", text)).numbers > 0
+
+
+def test_a_small_number_in_words_is_met_with_what_it_counts_only() -> None:
+    assert of("支持 10 个 VLAN 吗", item("手册", "长按复位键十秒。")).numbers == 1
+    assert of("支持 10 个 VLAN 吗", item("手册", "最多十个。")).numbers == 0
 
 
 @pytest.mark.parametrize(("text", "keys"), [
@@ -215,6 +221,14 @@ def test_a_question_whose_first_row_is_in_another_language_is_not_judged_by_word
     asked = "多大的消息会被拒收"
     assert (of(asked, answers, shares).across, of(asked, shares, answers).across) == (1, 0)
     assert (of(asked, answers).across, of(asked, shares).across) == (1, 0)
+
+
+def test_a_row_that_is_first_only_by_what_other_languages_gain_does_not_decide_the_language() -> None:
+    shares = item("路由手册", "消息保留几天由管理员决定。")
+    answers = item("Operator Guide", "Messages larger than 4 MB are rejected.")
+    answers.scores, shares.scores = Scores(fused=3.0), Scores(fused=2.5)
+    for gained, across in ((0.0, 1), (0.4, 1), (0.6, 0)):
+        assert features("多大的消息会被拒收", [answers, shares], Signals(gained=gained)).across == across
 
 
 def test_the_best_sentence_counts_of_rows_that_have_what_is_named_and_picks_weights_of_its_own() -> None:
