@@ -64,13 +64,18 @@ def fitted(article: int) -> bool:
 @dataclass(frozen=True, slots=True)
 class Set:
     """The paragraphs of a set, and each question with the number of its paragraph. `rest`: the places of questions that nothing
-    was chosen by; `articles`: which one each paragraph is of."""
+    was chosen by; `articles`: which one each paragraph is of; `part`: which of the questions in its language these are."""
 
     language: str
     paragraphs: list[str]
     questions: list[tuple[str, int]]
     rest: list[int] = field(default_factory=list)
     articles: list[int] = field(default_factory=list)
+    part: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.language}, {self.part}" if self.part else self.language
 
 
 def main() -> None:
@@ -111,8 +116,8 @@ def compare(every: Sequence[Set], sets: Sequence[Set], folder: Path) -> None:
 
 def show(asked: Set, documents: Set, by: str, found: Sequence[int | None]) -> None:
     rest = f"{ndcg([found[place] for place in asked.rest]):.4f}" if asked.rest else "all"
-    wanted = ASKED_FOR.get((asked.language, documents.language, by), "")
-    print(f"| {asked.language} | {documents.language} | {by} | {ndcg(found):.4f} | {rest} | {wanted} |", flush=True)
+    wanted = ASKED_FOR.get((asked.name, documents.language, by), "")
+    print(f"| {asked.name} | {documents.language} | {by} | {ndcg(found):.4f} | {rest} | {wanted} |", flush=True)
 
 
 def xquad(language: str) -> Set:
@@ -130,10 +135,10 @@ def both(sets: Sequence[Set]) -> tuple[Set, list[Set]]:
     paragraphs = [sets[article % 2].paragraphs[number] for number, article in enumerate(sets[0].articles)]
     asked = []
     for own, each in enumerate(sets):
-        for name, within in ((f"{each.language}, answered in it", own), (f"{each.language}, answered in the other", 1 - own)):
+        for part, within in (("answered in it", own), ("answered in the other", 1 - own)):
             places = [place for place, (_, number) in enumerate(each.questions) if each.articles[number] % 2 == within]
             rest = [at for at, place in enumerate(places) if place % 3]
-            asked.append(Set(name, each.paragraphs, [each.questions[place] for place in places], rest))
+            asked.append(Set(each.language, each.paragraphs, [each.questions[place] for place in places], rest, part=part))
     return Set("both", paragraphs, []), asked
 
 

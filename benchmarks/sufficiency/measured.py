@@ -85,7 +85,7 @@ def shared(folder: Path, most: int) -> Iterator[Seen]:
     mixed, parts = both(sets)
     settings = ingested(mixed, folder / mixed.language)
     for part in parts:
-        yield from _removed(settings, part.questions, most, f"XQuAD {part.language}", part.language[:2])
+        yield from _removed(settings, part.questions, most, f"XQuAD {part.name}", part.language)
     settings, questions = _cmrc(folder / "cmrc")
     yield from _removed(settings, questions, most, "CMRC", "zh")
 

@@ -2,7 +2,7 @@
 
     answer + pack (+ the generation that it came from) -> one finding for each citation and each quotation, and what cites nothing
 
-Quotations are compared to the letter (`indexes.query.passages.says`), with titles and headings, too. That an answer is *true* to
+Quotations are compared to the letter (`indexes.query.passages.ways`), with titles and headings, too. That an answer is *true* to
 a passage that it only paraphrases is not told here: no comparison of characters can.
 """
 
@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from indexes.generation.snapshot import Snapshot
-from indexes.query.passages import Quotation, passages, quotations, says
+from indexes.query.passages import passages, quotations, squeezed, stands, ways
 from indexes.query.request import Request, predicate_of
 from ingest.errors import UsageError
 from ingest.model.canonical import sha256_hex
@@ -78,7 +79,7 @@ def verify_citations(
     times = Counter(citation for passage in said for citation in passage.citations)
     rows = None if snapshot is None else _rows(snapshot, pack, predicate, [given[each] for each in times if each in given])
     cited = tuple(_cited(citation, times[citation], given.get(citation), rows) for citation in sorted(times, key=_number))
-    quoted = tuple(_quoted(quotation, pack.evidence) for quotation in quotations(answer))
+    quoted = tuple(_quoted(answer, pack.evidence))
     kept = None if snapshot is None else snapshot.manifest.snapshot == pack.snapshot
     problems = any(each.problems for each in cited) or any(each.problem for each in quoted) or kept is False
     stating = [passage for passage in said if passage.states]
@@ -127,12 +128,20 @@ def _cited(citation: str, times: int, item: Evidence | None, rows: dict[str, Chu
     return Cited(citation, times, item.chunk_id, item.uri, tuple(problems))
 
 
-def _quoted(quotation: Quotation, evidence: Sequence[Evidence]) -> Quoted:
-    found = tuple(
-        item.citation for item in evidence
-        if any(says(text, quotation.text) for text in (item.text, item.context, item.title, *item.heading_path))
-    )
-    return Quoted(quotation.text, quotation.citations, found, _problem(found, quotation.citations))
+def _quoted(answer: str, evidence: Sequence[Evidence]) -> Iterator[Quoted]:
+    """Quotations, each held to all texts of the evidence: texts are squeezed once, and nothing is sought twice."""
+    texts = [(item.citation, {item.text, item.context, item.title, *item.heading_path}) for item in evidence]
+    held = {text: squeezed(text) for _, of_item in texts for text in of_item}
+
+    @cache
+    def having(parts: tuple[str, ...]) -> frozenset[str]:
+        return frozenset(text for text, said in held.items() if stands(parts, said))
+
+    for quotation in quotations(answer):
+        written, meant = ways(quotation.text)
+        saying = having(written) | having(meant)
+        found = tuple(citation for citation, of_item in texts if not saying.isdisjoint(of_item))
+        yield Quoted(quotation.text, quotation.citations, found, _problem(found, quotation.citations))
 
 
 def _problem(found: Collection[str], cited: Collection[str]) -> Misquoted | None:

@@ -49,8 +49,8 @@ _SAID_BY = re.compile(r"\n\s*(?:—|–|--)[^\n]*\Z")
 """The last line of a quoted block that says whose words they are."""
 _BOLD = re.compile(rf"(?<![{_LETTERS}*])(\*{{1,3}}|_{{2,3}})(?=\S)(.{{1,300}}?)(?<=\S)\1(?![{_LETTERS}])", re.DOTALL)
 _LEFT_OUT = re.compile(r"[\[(（]?(?:\.{3,}|…+|\. \. \.)[\])）]?")
-_BEGINS = rf"(?:(?<![{_LETTERS}])|(?=[^{_LETTERS}]))(?<!\d[.,](?=\d))"
-_ENDS = rf"(?:(?![{_LETTERS}])|(?<=[^{_LETTERS}]))(?!(?<=\d)[.,]\d)"
+_BEGINS = re.compile(rf"(?:(?<![{_LETTERS}])|(?=[^{_LETTERS}]))(?<!\d[.,](?=\d))")
+_ENDS = re.compile(rf"(?:(?![{_LETTERS}])|(?<=[^{_LETTERS}]))(?!(?<=\d)[.,]\d)")
 """Where a quotation may begin and end: at no half word and no half number (`legal` in `illegal`, `20` in `120` or `3.20`)."""
 _END = " ,.;:!?、。…"
 """Marks that writers put before a closing quotation mark though they are their own."""
@@ -120,27 +120,32 @@ def cited(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"K{number}" for at in sorted(spans) for number in spans[at]))
 
 
-def says(text: str, quoted: str) -> bool:
-    """Whether a text says what is quoted from it: to the letter and in whole words and numbers, but for white space, widths,
-    kinds of quotation marks and dashes, emphasis that the answer put on it, and marks at its end. What `...` leaves out may stand
-    between its parts."""
-    held, wanted = _squeezed(text), _squeezed(_BOLD.sub(r"\2", quoted).replace("`", ""))
-    return _stands([_squeezed(quoted)], held) or _stands([part.strip(_END) for part in _LEFT_OUT.split(wanted)], held)
+def ways(quoted: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the parts that a squeezed text has one behind the other where it says what is quoted: as they are written, or else
+    without emphasis that the answer put on them, without marks at their ends, and with anything between them that `...` leaves
+    out."""
+    plain = squeezed(_BOLD.sub(r"\2", quoted).replace("`", ""))
+    return (squeezed(quoted),), tuple(part.strip(_END) for part in _LEFT_OUT.split(plain))
 
 
-def _stands(parts: Sequence[str], held: str) -> bool:
-    """Whether parts stand in a text one behind the other; empty ones say nothing."""
+def stands(parts: Sequence[str], held: str) -> bool:
+    """Whether parts stand in a squeezed text one behind the other, in whole words and numbers; empty ones say nothing."""
+    if not all(part in held for part in parts):  # before any is looked at for half words: an `e` is found at every other word
+        return False
     at = 0
     for part in filter(None, parts):
-        found = re.compile(_BEGINS + re.escape(part) + _ENDS).search(held, at)
-        if found is None:
+        start = held.find(part, at)
+        while start >= 0 and not (_BEGINS.match(held, start) and _ENDS.match(held, start + len(part))):
+            start = held.find(part, start + 1)
+        if start < 0:
             return False
-        at = found.end()
+        at = start + len(part)
     return any(parts)
 
 
-def _squeezed(text: str) -> str:
-    """A text with one width of letters, and one blank where there was white space: none beside Han characters."""
+def squeezed(text: str) -> str:
+    """Return a text without what quotations of it may do otherwise: one width of letters, one kind of quotation marks and dashes,
+    and one blank where there was white space, none beside Han characters."""
     return _BESIDE_HAN.sub("", _SPACES.sub(" ", text.translate(_ALIKE))).strip()
 
 

@@ -2,7 +2,8 @@
 
 Fused scores of two bases do not compare: a cosine counts in deviations of its own list there. What they are made of does: the
 cosines of one model, and BM25 scores in parts of their ceiling, which say how much of the query a row holds, whatever the base.
-So they are fused anew over all evidence together, as `indexes.query.fuse` does within a base:
+So they are fused anew over all evidence together, as `indexes.query.fuse` does within a base, but that languages are not levelled
+and rows in another than the question's gain nothing:
 
     (1 - w) · (cosine, in deviations of all evidence of its model)  +  w · SPREADS · (BM25 score / its ceiling)  +  LIFT · graph
         +  what sentences are worth

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from indexes.query.context import estimated
@@ -99,14 +100,15 @@ def _advice(
 
 def _results(session: Session, chosen: Sequence[Merged], with_context: bool) -> Iterator[Result]:
     """Evidence as this session is given it, each context once: of a section that was cut around each of two passages, both."""
-    here: dict[tuple[str, str], str] = {}
+    here: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for each in chosen:
         section, context = (each.kb_id, each.item.parent_id), each.item.context
         checksum = sha256_hex(context)
-        before = with_context and context != "" and (context in here.get(section, "") or session.given(*section, checksum))
+        stands = any(context in given for given in here[section])
+        before = with_context and context != "" and (stands or session.given(*section, checksum))
         result = _result(session, each, with_context, before)
         if result.context:
-            here[section] = f"{here.get(section, '')}\0{context}"
+            here[section].append(context)
             session.give(*section, checksum)
         yield result
 

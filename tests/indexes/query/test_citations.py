@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from indexes.query.citations import CitationReport, read_pack, verify_citations
 from indexes.query.evidence import search
-from indexes.query.passages import cited, passages, quotations, says
+from indexes.query.passages import cited, passages, quotations, squeezed, stands, ways
 from indexes.query.request import Request
 from ingest.errors import UsageError
 from ingest.model.access import Access, Principal
@@ -38,6 +38,10 @@ def of(pack: Any, text: str) -> str:
 
 def problems(report: CitationReport) -> dict[str, tuple[str, ...]]:
     return {each.citation: each.problems for each in report.cited if each.problems}
+
+
+def says(text: str, quoted: str) -> bool:
+    return any(stands(parts, squeezed(text)) for parts in ways(quoted))
 
 
 # Which citations stand in a text
@@ -189,6 +193,29 @@ def test_a_quotation_that_nothing_says_and_one_of_another_piece(pack: Any) -> No
 def test_the_context_of_a_piece_may_be_quoted(pack: Any) -> None:
     (item, *_) = pack.evidence
     assert verify_citations(f'"{item.context}" [{item.citation}]', pack).valid
+
+
+def test_texts_and_quotations_are_made_alike_once_however_many_there_are(
+    pack: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import indexes.query.passages as module
+
+    class Counting:
+        read = 0
+
+        def sub(self, by: str, text: str) -> str:
+            Counting.read += len(text)
+            return spaces.sub(by, text)
+
+    spaces = module._BESIDE_HAN
+    monkeypatch.setattr(module, "_BESIDE_HAN", Counting())
+    first = pack.evidence[0]
+    many = replace(pack, evidence=tuple(replace(first, citation=f"K{at}") for at in range(1, 13)))
+    answer = " ".join(f'"q{at % 50} b" [K1].' for at in range(300))
+    report = verify_citations(answer, many)
+    assert len(report.quoted) == 300 and {each.problem for each in report.quoted} == {"nowhere"}
+    texts = {first.text, first.context, first.title, *first.heading_path}
+    assert Counting.read <= sum(map(len, texts)) + 2 * len(answer)
 
 
 def test_a_text_that_was_altered_in_the_pack_is_told(pack: Any) -> None:
