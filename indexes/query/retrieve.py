@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from indexes.bm25.terms import query_terms
@@ -36,7 +37,8 @@ class Retrieved:
     tell how many rows, seen or not, hold a term. `graph`: rows that one hop led to, 0 to 1, how surely. `signals`: how well the
     query is met. `rest`: the vector of the query without its names, where it was needed. `sentences`: of the best
     rows, how near their best sentence comes, where they were looked at. `trace` says how it came about, of rows
-    that the caller may see only. `further`: what comes after all `hits`, best first."""
+    that the caller may see only. `full`: whether an index may have more than it gave. `further`: what comes after all `hits`,
+    best first."""
 
     hits: list[Hit]
     vector: dict[str, float]
@@ -46,6 +48,7 @@ class Retrieved:
     signals: Signals = Signals()
     rest: Any = None
     sentences: dict[str, float] = field(default_factory=dict)
+    full: bool = False
     further: Sequence[Hit] = ()
 
 
@@ -57,12 +60,13 @@ def retrieve(
 
     Who asks for more rows than lists of `search.candidates` give gets those of longer lists after them: which rows have what is
     named, are in which language or come first of a list changes with its length, and the first are to stay."""
-    found = _retrieved(snapshot, embedder, request, plan, predicate, settings, reranker, settings.candidates)
-    if request.top_k <= max(settings.candidates, len(found.hits)):
+    embed = None if embedder is None else cache(lambda text: embedder.queries([text])[0])
+    found = _retrieved(snapshot, embed, request, plan, predicate, settings, reranker, settings.candidates)
+    if not found.full or request.top_k <= max(settings.candidates, len(found.hits)):
         return found
     plain = settings.model_copy(update={"sentences": False})
     more = _timed(found.trace["milliseconds"], "further", lambda: _retrieved(
-        snapshot, embedder, request, plan, predicate, plain, None, request.top_k
+        snapshot, embed, request, plan, predicate, plain, None, request.top_k
     ))
     first = {hit.chunk_id for hit in found.hits}
     further = [hit for hit in more.hits if hit.chunk_id not in first]
@@ -74,7 +78,7 @@ def retrieve(
 
 
 def _retrieved(
-    snapshot: Snapshot, embedder: Embedder | None, request: Request, plan: Plan, predicate: Predicate,
+    snapshot: Snapshot, embed: Callable[[str], Any] | None, request: Request, plan: Plan, predicate: Predicate,
     settings: SearchPart, reranker: Reranker | None, limit: int,
 ) -> Retrieved:
     """The same of the `limit` best rows of each index."""
@@ -84,8 +88,8 @@ def _retrieved(
     def ranked() -> Ranked:
         return _timed(times, "bm25", lambda: _bm25(snapshot, request.mode, plan, predicate, limit))
 
-    if embedder is not None and request.mode in ("hybrid", "vector"):
-        query, bm25 = _both(lambda: _timed(times, "embed", lambda: embedder.queries([plan.meaning[:READ]])[0]), ranked)
+    if embed is not None and request.mode in ("hybrid", "vector"):
+        query, bm25 = _both(lambda: _timed(times, "embed", lambda: embed(plan.meaning[:READ])), ranked)
         apart = request.mode == "vector" or bool(plan.entities) or _match(bm25) < WELL
         lists = _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
     else:
@@ -99,8 +103,8 @@ def _retrieved(
         having = _timed(times, "about", lambda: things(snapshot, plan, _found(lists, bm25)))
         rest = plan.rest
         language = None if rest is None else abroad(rest, lists, having)
-        if embedder is not None and rest is not None and (len(having) > 1 or language is not None):
-            about_it = _timed(times, "embed rest", lambda: embedder.queries([rest[:READ]])[0])
+        if embed is not None and rest is not None and (len(having) > 1 or language is not None):
+            about_it = _timed(times, "embed rest", lambda: embed(rest[:READ]))
             query = halfway(query, about_it)
             if language is not None:
                 query = onward(snapshot, query, about_it, language, predicate)
@@ -143,7 +147,7 @@ def _retrieved(
         },
         hop.scores, replace(
             signals(vector, bm25, settings.candidates), gained=gained(_match(bm25)) if own in lists and len(lists) > 1 else 0.0
-        ), about_it, sentences,
+        ), about_it, sentences, any(len(each) >= limit for each in (*lists.values(), bm25.hits)),
     )
 
 

@@ -65,10 +65,15 @@ class Asking:
         """As `each`, of the bases that have something. Raises NotFound, in the same words for what is hidden and for what does
         not exist, when no base has it and all could answer."""
         results, failed = self.each(kb_ids, call)
-        held = [From(one.kb_id, one.generation, one.result) for one in results if one.result is not None]
-        if not held and not failed:
-            raise NotFound(nothing(what))
-        return held, failed
+        return held(results, failed, what), failed
+
+
+def held(results: Sequence[From[T | None]], failed: Sequence[FailedKb], what: str) -> list[From[T]]:
+    """Return the answers of bases that have something. Raises NotFound as `Asking.found`."""
+    found = [From(one.kb_id, one.generation, one.result) for one in results if one.result is not None]
+    if not found and not failed:
+        raise NotFound(nothing(what))
+    return found
 
 
 def nothing(what: str) -> str:

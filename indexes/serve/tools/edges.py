@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from indexes.graph.expand import Step, expand
 from indexes.serve.answers import Neighbor, Neighbors
 from indexes.serve.arguments import GraphNeighbors
-from indexes.serve.tools.asking import Asking, Told
+from indexes.serve.tools.asking import Asking, Told, held
 from indexes.serve.tools.looking import Looking, urn_of
 from indexes.serve.tools.vocabulary import vocabulary_of
 from ingest.errors import UsageError
@@ -29,10 +29,11 @@ def graph_neighbors(asking: Asking, asked: GraphNeighbors) -> Told:
         known.update(dict.fromkeys(allowed))
         return _hop(looking, asked, allowed)
 
-    found, failed = asking.found(asked.kb_ids, ", ".join(asked.ids), hop)
+    results, failed = asking.each(asked.kb_ids, hop)
     unknown = sorted(set(asked.relations or ()) - known.keys())
     if unknown and not failed:  # a base that failed may know them
         raise UsageError(f"no relation is called {', '.join(unknown)}; those that can be followed are: {', '.join(known)}")
+    found = held(results, failed, ", ".join(asked.ids))
     steps = tuple(step for one in found for step in one.result)
     seen = tuple(one.seen(id for step in one.result for id in (step.id, step.reached)) for one in found)
     return Told(Neighbors(steps, failed), seen)

@@ -62,3 +62,32 @@ def test_few_rows_are_not_searched_for_twice(crowded: Any, embedder: Any) -> Non
         return search(crowded, embedder, Request("gateway 备份", top_k=top_k, as_of=WHEN), FEW).trace["milliseconds"]
 
     assert "further" not in times(12) and "further" not in times(13) and "further" in times(99)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vector", "bm25", "graph"])
+def test_a_base_smaller_than_its_lists_is_not_searched_for_twice(
+    make_snapshot: Callable[..., Any], make_row: Callable[..., Any], embedder: Any, mode: Mode
+) -> None:
+    with make_snapshot([make_row(number, text=f"{number}: gateway backup.") for number in range(8)]) as snapshot:
+        pack = search(snapshot, embedder, Request("gateway backup", mode, 99, as_of=WHEN), FEW)
+    assert "further" not in pack.trace["milliseconds"] and bool(pack.evidence) == (mode != "graph")
+
+
+class Counting:
+    """An embedder that notes what it is asked."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner, self.asked = inner, [""][:0]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def queries(self, texts: list[str]) -> Any:
+        self.asked += texts
+        return self._inner.queries(texts)
+
+
+def test_a_question_is_embedded_once_however_much_is_asked_for(crowded: Any, embedder: Any) -> None:
+    counting = Counting(embedder)
+    trace = search(crowded, counting, Request("gateway 备份", top_k=99, as_of=WHEN), FEW).trace
+    assert "further" in trace["milliseconds"] and counting.asked == ["gateway 备份"]

@@ -81,8 +81,12 @@ def test_neighbours_of_what_is_hidden_are_those_of_nothing(ask: Any) -> None:
     for id in ("urn:kb:entity:vault", "docs/restricted/vault.md", "urn:kb:entity:none!", "docs/none.md"):
         with pytest.raises(NotFound, match="you have nothing that is called"):
             ask("graph_neighbors", ids=[id])
-    with pytest.raises(UsageError, match="no relation is called eats"):
-        ask("graph_neighbors", ids=["urn:kb:entity:gate"], relations=["eats"])
+
+
+@pytest.mark.parametrize("id", ["urn:kb:entity:gate", "urn:kb:entity:vault", "urn:kb:entity:none"])
+def test_a_relation_that_there_is_not_is_told_whatever_the_id(ask: Any, id: str) -> None:
+    with pytest.raises(UsageError, match=r"no relation is called eats; those that can be followed are: .*makes"):
+        ask("graph_neighbors", ids=[id], relations=["eats"])
 
 
 def test_conflicts_are_those_of_which_both_sides_show(ask: Any) -> None:
