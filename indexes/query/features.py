@@ -63,8 +63,8 @@ Near = Callable[[str, Sequence[str]], Nearness | None]
 
 _ELSEWHERE = 0.5
 """What it counts that a name of the question is not where it is looked for, when the best rows are in another language: there it
-may have another. Of XQuAD in a collection of both languages, of the questions that only the other answers, .14 of the English
-ones are refused so and .07 of the Chinese; where it counts whole, .25 and .20. Unknown names are refused as often."""
+may have another. Of XQuAD in a collection of both languages, of the questions that only the other answers, .13 of the English
+ones are refused so and .04 of the Chinese; where it counts whole, .25 and .20. Unknown names are refused as often."""
 
 _NAMING = 5
 """Rows, from the first, whose names count as what the question is about."""
@@ -460,9 +460,9 @@ def _goes_astray(asked: Sequence[str], rows: Sequence[_Row], held: Held) -> bool
 def _is_strange(question: str, held: Held) -> bool:
     """Whether a Chinese question begins with two characters that are no words of the lexicon and stand side by side nowhere in a
     collection that has Chinese: with a name that nobody wrote. Without the lexicon nothing is told."""
-    words = lexicon()
     run = _HAN_RUN.search(normal(question))
-    if words is None or run is None or question[: run.start()].strip():
+    words = None if run is None or question[: run.start()].strip() else lexicon()  # which is read when it is first asked for
+    if run is None or words is None:
         return False
     topic = "".join(islice(cut(run.group().lstrip(_BEFORE_A_TOPIC), words), 2))
     if len(topic) != 2 or topic in words or not _ASKING_HAN.isdisjoint(topic) or topic[1] in _BEFORE_A_TOPIC:

@@ -60,9 +60,8 @@ def fuse(
     evidence does not change the first.
     """
     left, right = standardised(vector, candidates), _shares(bm25)
-    from_abroad = gained(max(right.values(), default=0.0) / SPREADS)
-    foreign = [hits for language, hits in vector.items() if language not in ("", own)] if own and own in vector else []
-    abroad = {hit.chunk_id for hits in foreign for hit in hits}
+    from_abroad = gained(vector, bm25, own)
+    abroad = {hit.chunk_id for language, hits in vector.items() if from_abroad and language not in ("", own) for hit in hits}
     firsts = [left[hit.chunk_id] for hits in vector.values() for hit in hits[:candidates]]
     lowest_left = min(firsts, default=0.0)
     # A list that is not full names every row that holds a term: the others have nothing of the query.
@@ -80,8 +79,11 @@ def fuse(
     return sorted(_lifted(fused, bm25.codes), key=lambda hit: (-hit.score, hit.chunk_id))
 
 
-def gained(match: float) -> float:
-    """Return the standard deviations that rows in another language gain where the best row says `match` of a question."""
+def gained(vector: Mapping[str, Sequence[Hit]], bm25: Ranked, own: str | None) -> float:
+    """Return the standard deviations that rows in other languages than `own` gain, nothing where none are beside its own."""
+    if own is None or own not in vector or len(vector) < 2:
+        return 0.0
+    match = max((hit.score for hit in bm25.hits), default=0.0) / bm25.ceiling if bm25.ceiling > 0 else 0.0
     return ABROAD * (1 - match) ** 2
 
 

@@ -145,9 +145,8 @@ def _retrieved(
             "graph": len(hop.scores), "entities": hop.entities, "steps": hop.steps, "fused": len(hits), "bm25_weight": weight,
             "bm25_match": round(_match(bm25), 4), "milliseconds": times,
         },
-        hop.scores, replace(
-            signals(vector, bm25, settings.candidates), gained=gained(_match(bm25)) if own in lists and len(lists) > 1 else 0.0
-        ), about_it, sentences, any(len(each) >= limit for each in (*lists.values(), bm25.hits)),
+        hop.scores, replace(signals(vector, bm25, settings.candidates), gained=gained(lists, bm25, own)), about_it, sentences,
+        any(len(each) >= limit for each in (*lists.values(), bm25.hits)),
     )
 
 

@@ -53,3 +53,11 @@ def test_without_the_lexicon_nothing_is_strange(monkeypatch: pytest.MonkeyPatch)
 
 def test_nothing_is_strange_to_a_collection_without_chinese() -> None:
     assert not _is_strange("赤霞数据的联系人是谁", frozenset({"ginkgo", "contact"}).intersection)
+
+
+@pytest.mark.parametrize("question", ["who runs the gateway", "Ginkgo 仪器的联系人", ""])
+def test_the_lexicon_is_not_read_for_questions_that_do_not_begin_in_chinese(
+    monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
+    monkeypatch.setattr("indexes.query.features.lexicon", lambda: pytest.fail("read"))
+    assert not _is_strange(question, frozenset({"在"}).intersection)

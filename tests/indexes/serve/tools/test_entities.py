@@ -102,6 +102,16 @@ def test_of_an_entity_that_nobody_knows_it_is_not_said_that_nothing_disagrees(as
             ask("conflicts_list", entity=id)
 
 
+AT_ODDS = """
+exclusive: [softwareVersion]
+entities:
+  - {id: "urn:kb:entity:gate", type: product, names: [{text: Heron Gate, kind: preferred}]}
+assertions:
+  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "1.0", evidence: a.md}
+  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "2.0", evidence: b.md}"""
+"""Two documents say which one version a product has, and disagree."""
+
+
 def of_anybody(base: Any, audit: Any, ask: Any) -> tuple[Any, Any]:
     """The bases of a server over another base, and what asks them as nobody in particular."""
     from flows.serving import bases_of
@@ -116,14 +126,8 @@ def of_anybody(base: Any, audit: Any, ask: Any) -> tuple[Any, Any]:
 
 def test_contradictions_are_listed_where_both_sides_show(new_base: Any, audit: Any, ask: Any) -> None:
     base = new_base("odd")
-    base.seed("""
-entities:
-  - {id: "urn:kb:entity:gate", type: product, names: [{text: Heron Gate, kind: preferred}]}
-assertions:
-  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "1.0", evidence: a.md}
-  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "2.0", evidence: b.md}
+    base.seed(AT_ODDS + """
   - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "3.0", evidence: c.md}
-exclusive: [softwareVersion]
 """)
     base.write("a.md", "# A\n\nThe Heron Gate is here.\n")
     base.write("b.md", "# B\n\nThe Heron Gate is there.\n")
@@ -144,14 +148,7 @@ exclusive: [softwareVersion]
 
 def test_a_hidden_document_is_not_told_by_the_path_that_one_that_shows_has_too(new_base: Any, audit: Any, ask: Any) -> None:
     base = new_base("twins")
-    base.seed("""
-entities:
-  - {id: "urn:kb:entity:gate", type: product, names: [{text: Heron Gate, kind: preferred}]}
-assertions:
-  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "1.0", evidence: a.md}
-  - {subject: "urn:kb:entity:gate", relation: softwareVersion, value: "2.0", evidence: b.md}
-exclusive: [softwareVersion]
-""")
+    base.seed(AT_ODDS)
     closed = base.folder / "merger"
     closed.mkdir()
     for name in ("a.md", "b.md"):
