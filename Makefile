@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SETUP  := $(VENV)/.ready
-AT_ONCE ?= 2
+AT_ONCE ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-prefect test test-slow lint bench bench-chunk bench-parse bench-tampering bench-mentions bench-entities bench-answers bench-latency bench-serve bench-scale-out bench-catalogs bench-sufficiency check-chunks clean
@@ -25,7 +25,7 @@ demo: $(SETUP)  ## ingest fixtures/corpus and ask it three questions
 demo-prefect: $(SETUP)  ## the same on a schedule: a Prefect server, a worker, a run and one that is cancelled, all on loopback
 	$(BIN)/python -m fixtures.demo_prefect
 
-test: $(SETUP) lint  ## lint, types, import rules, tests, two files at once
+test: $(SETUP) lint  ## lint, types, import rules, tests, three files at once
 	$(BIN)/python -m pytest -m 'not slow' -n $(AT_ONCE) --dist loadfile
 
 test-slow: $(SETUP)  ## the long suites too: 300 random kills, a kill at every step, every call that writes failed
