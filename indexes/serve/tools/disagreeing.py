@@ -8,14 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from entities.assertions.standing import standings
+from indexes.query.asserted import at_odds
 from indexes.query.differing import differing
 from indexes.serve.answers import Conflicts, FoundConflict
 from indexes.serve.arguments import ConflictsList
 from indexes.serve.tools.asking import Asking, Told
-from indexes.serve.tools.entities import assertions
 from indexes.serve.tools.looking import Looking
-from ingest.model.entity import Assertion, followed
+from ingest.model.entity import followed
 from ingest.model.instant import BEGIN, END, now, seconds
 from ingest.model.source import SourceRecord
 
@@ -70,22 +69,9 @@ def _versions(looking: Looking, family: str | None, instant: str) -> Iterator[Fo
 
 def _contradictions(looking: Looking, entity: str | None, instant: str) -> Iterator[FoundConflict]:
     """Assertions that show, hold at an instant and cannot all be true."""
-    redirects = looking.snapshot.manifest.redirects
-    exclusive = looking.exclusive
-    meant = None if entity is None else followed(entity, redirects)
-    said = [
-        each for each in assertions(looking)
-        if each.relation in exclusive and (meant is None or followed(each.subject, redirects) == meant)
-        and looking.visible.assertion(each)
-    ]
-    stood = {each.assertion.assertion_id: each for each in standings(said, exclusive, redirects)}
-    told: set[frozenset[str]] = set()
-    for id, standing in stood.items():
-        against = [other for other in standing.contradicts if standing.holds_at(instant) and stood[other].holds_at(instant)]
-        group = frozenset([id, *against])
-        if against and group not in told:
-            told.add(group)
-            yield _told(looking, [stood[each].assertion for each in sorted(group)])
+    about = None if entity is None else (followed(entity, looking.snapshot.manifest.redirects),)
+    for odd in at_odds(looking.snapshot, looking.visible, instant, about):
+        yield FoundConflict("assertions", odd.message, odd.sources, kb_id=looking.kb_id)
 
 
 def _values(looking: Looking, entity: str, instant: str) -> Iterator[FoundConflict]:
@@ -109,14 +95,3 @@ class _Document:
     @property
     def citation(self) -> str:
         return self.uri
-
-
-def _told(looking: Looking, said: list[Assertion]) -> FoundConflict:
-    subject = _label(looking, said[0].subject)
-    values = ", ".join(dict.fromkeys(_label(looking, each.object) if each.object else each.value or "" for each in said))
-    sources = tuple(sorted({uri for each in said if each.evidence for uri in looking.visible.uris(each.evidence)}))
-    return FoundConflict("assertions", f"{subject} - {said[0].relation}: {values}", sources, kb_id=looking.kb_id)
-
-
-def _label(looking: Looking, id: str) -> str:
-    return next((entity.label for entity in looking.visible.members(id).values()), id)

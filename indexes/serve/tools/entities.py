@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from entities.assertions.standing import Standing, standings
+from indexes.query.asserted import exclusive_relations
 from indexes.serve.answers import Entities, EntityTold, Identified, NameOf, Said
 from indexes.serve.arguments import EntityGet
 from indexes.serve.tools.asking import Asking, Told
@@ -30,9 +31,9 @@ def _told(looking: Looking, id: str) -> EntityTold | None:
         return None
     meant = followed(id, looking.snapshot.manifest.redirects)
     head = members.get(meant) or next(iter(members.values()))
-    said = [assertion for assertion in assertions(looking, members) if looking.visible.assertion(assertion)]
+    said = [assertion for assertion in _assertions(looking, members) if looking.visible.assertion(assertion)]
     about = [assertion for assertion in said if assertion.subject in members]
-    exclusive, redirects = looking.exclusive, looking.snapshot.manifest.redirects
+    exclusive, redirects = exclusive_relations(looking.snapshot), looking.snapshot.manifest.redirects
     others = standings([assertion for assertion in said if assertion.subject not in members], (), redirects)
     chunks = dict.fromkeys(chunk for each in members for chunk in looking.visible.mentioning(each, _MENTIONS))
     return EntityTold(
@@ -44,11 +45,11 @@ def _told(looking: Looking, id: str) -> EntityTold | None:
     )
 
 
-def assertions(looking: Looking, ids: Collection[str] | None = None) -> Iterator[Assertion]:
-    """Every assertion of a generation, or those with one of `ids` at an end, whether it shows or not."""
+def _assertions(looking: Looking, ids: Collection[str]) -> Iterator[Assertion]:
+    """Every assertion of a generation with one of `ids` at an end, whether it shows or not."""
     for fact in looking.snapshot.catalog.facts("assertions", looking.snapshot.generation):
         stated = fact.stated(Assertion)
-        if ids is None or stated["subject"] in ids or stated["object"] in ids:
+        if stated["subject"] in ids or stated["object"] in ids:
             yield fact.noun(Assertion)
 
 

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 from indexes.generation.snapshot import Snapshot
-from indexes.query.asserted import exclusive_relations
 from indexes.query.request import Request, predicate_of
 from indexes.query.visible import Visible
 from indexes.serve.answers import Document
@@ -56,11 +55,6 @@ class Looking:
     @cached_property
     def visible(self) -> Visible:
         return Visible(self.snapshot, self.predicate)
-
-    @property
-    def exclusive(self) -> frozenset[str]:
-        """The relations that admit one object at a time."""
-        return self.snapshot.kept("exclusive relations", lambda: exclusive_relations(self.snapshot))
 
     def row(self, chunk: str) -> ChunkRow | None:
         """A chunk that shows."""

@@ -131,12 +131,11 @@ def _citations(packs: list[tuple[str, EvidencePack]], results: tuple[Result, ...
 
 
 def _conflicts(packs: list[tuple[str, EvidencePack]], chosen: list[Merged]) -> tuple[FoundConflict, ...]:
-    """The conflicts of every pack, with the citations of the one list: of evidence that is in it. Those of assertions are about
-    what the evidence of a base speaks of, and need not stand in one passage."""
+    """The conflicts of every pack, with the citations of the one list: of evidence that is in it. Assertions are at odds with one
+    another and need one passage that says a side; what else disagrees are passages."""
     renamed = {(each.kb_id, each.item.citation): each.citation for each in chosen}
-    shown = {each.kb_id for each in chosen}
-    found = (_found(kb_id, conflict, renamed) for kb_id, pack in packs if kb_id in shown for conflict in pack.conflicts)
-    return tuple(each for each in found if each.kind == "assertions" or len(each.citations) > 1)
+    found = (_found(kb_id, conflict, renamed) for kb_id, pack in packs for conflict in pack.conflicts)
+    return tuple(each for each in found if len(each.citations) > (each.kind != "assertions"))
 
 
 def _found(kb_id: str, conflict: Conflict, renamed: dict[tuple[str, str], str]) -> FoundConflict:

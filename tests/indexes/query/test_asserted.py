@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,12 +16,14 @@ from ingest.model.evidence import Conflict
 from ingest.settings import SearchPart
 
 GATE, ONE, TWO = (f"urn:kb:entity:{name}" for name in ("gate", "one", "two"))
+TEXTS = ("Quartz 0", "Quartz 1", "Quartz 2, version 12.0, feldspar")
 NAMES = {GATE: "云脉网关", ONE: "栖衡智联", TWO: "Norrvik"}
 
 
 @pytest.fixture
 def told(make_snapshot: Callable[..., Any], make_row: Callable[..., Any], make_fact: Callable[..., Any]) -> Callable[..., Any]:
-    """The contradictions in an answer from three documents, each of which names the gateway, and two of which a parent."""
+    """The contradictions in an answer from three documents, each of which names the gateway, and two of which a parent; the
+    third tells a version."""
 
     def call(
         *assertions: Assertion, who: Principal = Principal(), hidden: tuple[int, ...] = (), query: str = "quartz", **request: Any
@@ -28,7 +31,7 @@ def told(make_snapshot: Callable[..., Any], make_row: Callable[..., Any], make_f
         about = ((GATE, ONE), (GATE, TWO), (GATE,))
         rows = [
             make_row(
-                0, text=f"Quartz {number}: {' '.join(NAMES[id] for id in ids)}", source_id=f"urn:kb:source:{number:032x}",
+                0, text=f"{TEXTS[number]}: {' '.join(NAMES[id] for id in ids)}", source_id=f"urn:kb:source:{number:032x}",
                 entity_ids=ids, access=Access(level=2 if number in hidden else 0), heading_path=(str(number),),
             ) for number, ids in enumerate(about)
         ]
@@ -81,3 +84,21 @@ def test_evidence_that_is_hidden_hides_its_assertion(told: Callable[..., Any]) -
 
 def test_what_the_answer_does_not_speak_of_is_not_looked_at(told: Callable[..., Any]) -> None:
     assert told(by(ONE), by(TWO), query="zephyr") == []
+
+
+@pytest.mark.parametrize(("query", "cited"), [("quartz", 2), ("0", 1), ("feldspar", 0)])
+def test_what_no_evidence_says_a_side_of_does_not_concern_the_answer(
+    query: str, cited: int, told: Callable[..., Any]
+) -> None:
+    """A passage about the gateway that names no parent is answered without a word of who its parent is."""
+    assert [len(conflict.citations) for conflict in told(by(ONE), by(TWO), query=query)] == [cited] * bool(cited)
+
+
+def test_a_value_is_said_by_what_states_it_and_by_the_document_that_it_rests_on(told: Callable[..., Any]) -> None:
+    of = [Assertion(GATE, "softwareVersion", None, value, "") for value in ("12.0", "13.0")]
+    (conflict,) = told(*of, query="feldspar")
+    assert conflict.message == "云脉网关 softwareVersion: 12.0 and 13.0 hold at the same time" and len(conflict.citations) == 1
+    assert told(*(replace(each, value=value) for each, value in zip(of, ("2.0", "3.0"), strict=True)), query="feldspar") == []
+    first = replace(of[0], value="11.0", evidence="urn:kb:source:" + f"{2:032x}")
+    assert len(told(first, of[1], query="feldspar")) == 1
+    assert told(first, of[1], query="0") == []

@@ -135,8 +135,11 @@ def test_contradictions_are_listed_where_both_sides_show(new_base: Any, audit: A
     base.run()
     bases, anybody = of_anybody(base, audit, ask)
     (conflict,) = anybody("conflicts_list")["results"]
-    assert conflict["kind"] == "assertions" and "Heron Gate - softwareVersion" in conflict["message"]
-    assert "1.0" in conflict["message"] and "2.0" in conflict["message"] and "3.0" not in str(anybody("conflicts_list"))
+    assert conflict["kind"] == "assertions" and "3.0" not in str(anybody("conflicts_list"))
+    assert conflict["message"] == "Heron Gate softwareVersion: 1.0 and 2.0 hold at the same time"
+    (found,) = anybody("knowledge_search", query="Heron Gate")["conflicts"]
+    assert {**found, "citations": []} == {**conflict, "citations": []}, "a search tells it in the same words"
+    assert "Heron Gate softwareVersion" in anybody("conflicts_list", entity="urn:kb:entity:gate")["results"][0]["message"]
     assert conflict["sources"] == ["docs/a.md", "docs/b.md"]
     assert all(anybody("document_open", id=uri)["results"] for uri in conflict["sources"])
     (told,) = anybody("entity_get", entity_id="urn:kb:entity:gate")["results"]
