@@ -51,7 +51,7 @@ from indexes.query.numbers import LONGEST, Number, numbers
 from indexes.query.plan.lexicon import lexicon
 from indexes.query.plan.translate import cut
 from indexes.query.signals import Signals
-from ingest.chunk.words import words
+from indexes.query.units import ASKING_HAN, HAN, HAN_RUN, ISOLATED, NUMBER, UNIT, common, is_bare, is_han, proper_names, units
 from ingest.model.evidence import Evidence
 
 LOOKED_AT = 10
@@ -69,37 +69,12 @@ ones are refused so and .04 of the Chinese; where it counts whole, .25 and .20. 
 _NAMING = 5
 """Rows, from the first, whose names count as what the question is about."""
 
-_HAN = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-_WORD = re.compile(rf"[^\W_{_HAN}]+(?:[.\-_/'’&+][^\W_{_HAN}]+)*")
-_UNIT = re.compile(rf"[{_HAN}]|{_WORD.pattern}")
-_ASCII_UNIT = re.compile(r"[a-z0-9]+(?:[.\-_/'&+][a-z0-9]+)*")
-"""The same of a text in ASCII and lower case: without classes of Unicode it is found in three fifths of the time."""
-_ISOLATED = re.compile(rf"[{_HAN}]")
-_HAN_RUN = re.compile(rf"[{_HAN}]+")
-_NUMBER = re.compile(r"[vV]?\d+(?:[.\-:/]\d+)*")
 _THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:(?:,\d{3}){2,}|,000)(?![\d,])")
-_CAPITAL = re.compile(r"[A-Z][\w'’&+-]*")
-_SENTENCE = re.compile(r"(?:^|[.?!:;]\s+|[\"“(]\s*)$")
-_ASKING_HAN = frozenset("的了在是给和与把被买用有对为从到向于能可要会怎请问哪几多少什么谁何吗呢吧多久长大高")
 _BEFORE_A_TOPIC = (
     "去在想我你您若如当让据即说列这那首位帮查先没又再也还更最谁被把对向从到给用与和请问是有为按照根据关于一二两三四五六七八九十每各该本"
 )
 """What a topic does not begin with: prepositions, verbs of asking, who asks, words that point or count."""
-_PLAIN_WORDS = words("""
-    a an the of to in on at for from with by and or is are was were be been do does did can could will would should must may what
-    which who whom whose when where why how many much long often far i you we they he she it its this that these those please
-    tell me give show list find explain describe get use using set there any some my your our
-""")
-
-_NO_NAMES = _PLAIN_WORDS | words("""
-    january february march april may june july august september october november december monday tuesday wednesday thursday friday
-    saturday sunday
-""")
 _SHORT = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,4}(?![A-Za-z])")
-_ABBREVIATION = 4
-"""Capitals of a word that is a kind of thing (CPU, API, RAM, VLAN) as often as a name."""
-
-
 @dataclass(frozen=True, slots=True)
 class Features:
     """See above; all between 0 and 1 but for `deviations` (of a normal spread) and `cosine`, `margin` and `sentence` (of cosines;
@@ -177,17 +152,17 @@ class _Asked:
         rest = " ".join(parts)
         self._all = float(bool(subjects))  # of a question that is a name alone all is held, of one that asks nothing nothing is
         self.rest = " ".join(rest.split()).strip(" ,，:：的")
-        self.is_han = _is_han(rest) if _units(rest) else _is_han(query)
+        self.is_han = is_han(rest) if units(rest) else is_han(query)
         self.units = _apart(parts)
         terms = list(dict.fromkeys(term for part in parts if part.strip() for term in query_terms(part)))
         weights, self._gained = signals.weights, signals.gained
         usual = sum(weights.values()) / len(weights) if weights else 1.0
         self.weights = {term: weights.get(term, usual) for term in terms}
         self._whole = sum(self.weights.values())
-        self.codes = [unit.casefold() for unit in _UNIT.findall(rest) if is_code(unit) and not _NUMBER.fullmatch(unit)]
+        self.codes = [unit.casefold() for unit in UNIT.findall(rest) if is_code(unit) and not NUMBER.fullmatch(unit)]
         self._days, dateless = days_of(rest)
-        units = [*_units(dateless), ""]
-        self._numbers = list(dict.fromkeys(pair for pair in pairwise(units) if _NUMBER.fullmatch(pair[0])))
+        said = [*units(dateless), ""]
+        self._numbers = list(dict.fromkeys(pair for pair in pairwise(said) if NUMBER.fullmatch(pair[0])))
         self._names = _names(dateless, self.is_abroad(rows))
         self._short = [word.casefold() for word in _SHORT.findall(rest)] if subjects else []
 
@@ -272,7 +247,7 @@ class _Asked:
 
 def _apart(parts: Sequence[str]) -> list[str]:
     """The units of parts of a text, with an empty one where something was left out."""
-    return [unit for at, part in enumerate(parts) for unit in ([""] if at else []) + _units(part)]
+    return [unit for at, part in enumerate(parts) for unit in ([""] if at else []) + units(part)]
 
 
 def _without(query: str, names: Sequence[str]) -> list[str]:
@@ -292,7 +267,7 @@ class _Row:
 
     @cached_property
     def is_han(self) -> bool:
-        return _is_han(self.item.text)
+        return is_han(self.item.text)
 
     @cached_property
     def terms(self) -> frozenset[str]:
@@ -300,12 +275,12 @@ class _Row:
 
     @cached_property
     def units(self) -> list[str]:
-        return _units(self.said)
+        return units(self.said)
 
     @cached_property
     def names(self) -> list[list[str]]:
         """Title and headings."""
-        return [_units(text) for text in dict.fromkeys((self.item.title, *self.item.heading_path))]
+        return [units(text) for text in dict.fromkeys((self.item.title, *self.item.heading_path))]
 
     @cached_property
     def joined(self) -> str:
@@ -313,7 +288,7 @@ class _Row:
 
     @cached_property
     def section(self) -> str:
-        return " " + " ".join(_units(self.item.context)) + " "
+        return " " + " ".join(units(self.item.context)) + " "
 
     @cached_property
     def days(self) -> frozenset[tuple[int, int]]:
@@ -334,7 +309,7 @@ class _Row:
         """Whether this piece mentions the thing, or calls it by one of its names."""
         if not subject.entity_ids.isdisjoint(self.item.entity_ids):
             return True
-        return any(f" {' '.join(_units(name))} " in self.joined for name in subject.names)
+        return any(f" {' '.join(units(name))} " in self.joined for name in subject.names)
 
     def __contains__(self, key: str) -> bool:
         """Whether a word stands here, as it is or as a term, or several words stand side by side."""
@@ -354,55 +329,13 @@ def _said(rows: Sequence[_Row]) -> frozenset[str]:
     return rows[0].terms if len(rows) == 1 else frozenset().union(*(row.terms for row in rows))
 
 
-def _units(text: str) -> list[str]:
-    """Han characters one by one, and words, in lower case."""
-    if text.isascii():
-        return _ASCII_UNIT.findall(text.lower())
-    found = _UNIT.findall(text)
-    return " ".join(found).casefold().split(" ") if found else []
-
-
-def _is_han(text: str) -> bool:
-    """Whether a text is Chinese: it has as many Han characters as other words. Numbers, and a name in another script, change
-    nothing."""
-    if text.isascii():
-        return False
-    han = sum(map(len, _HAN_RUN.findall(text)))
-    others = sum(not word[0].isdigit() for word in _WORD.findall(text))
-    return han >= others and han + others > 0
-
-
 def _names(query: str, abroad: bool) -> list[str]:
     """Proper names in Latin letters, side by side; Chinese names in a question that is not. Names of an
     English question are not looked for where all rows are Chinese and have their own."""
-    found = _proper(query) if _is_han(query) or not abroad else []
-    if not _is_han(query):
-        found += [" ".join(run) for run in re.findall(rf"[{_HAN}]{{2,}}", query)]
+    found = proper_names(query) if is_han(query) or not abroad else []
+    if not is_han(query):
+        found += [" ".join(run) for run in re.findall(rf"[{HAN}]{{2,}}", query)]
     return list(dict.fromkeys(found))
-
-
-def _proper(query: str) -> list[str]:
-    """Capitalised words inside sentences, and at their beginning where another follows; two side by side are one name."""
-    written = [(match.group(), match.start()) for match in re.finditer(rf"[^\W_{_HAN}]+(?:['’&+.\-][^\W_{_HAN}]+)*", query)]
-    capital = [
-        bool(_CAPITAL.fullmatch(word)) and word.casefold() not in _NO_NAMES and not any(map(str.isdigit, word))
-        and not _is_short(word)
-        for word, _ in written
-    ]
-    found = []
-    for at, (word, start) in enumerate(written):
-        if not capital[at]:
-            continue
-        follows = at + 1 < len(written) and capital[at + 1] and written[at + 1][1] == start + len(word) + 1
-        if follows:
-            found.append(f"{word} {written[at + 1][0]}".casefold())
-        elif not _SENTENCE.search(query[:start]) and not (at and capital[at - 1]):
-            found.append(word.casefold())
-    return found
-
-
-def _is_short(word: str) -> bool:
-    return 1 < len(word) <= _ABBREVIATION and word.isascii() and word.isalpha() and word.isupper()
 
 
 def _longest(asked: Sequence[str], text: str) -> float:
@@ -420,13 +353,13 @@ def _contrasts(asked: Sequence[str], row: _Row) -> bool:
     What stands before in the question may be named there as well: `青鸟网关一体机` is nothing else than `青鸟网关`."""
     apart: dict[tuple[int, int], bool] = {}
     for named in row.names:
-        for start, end in _common(asked, named):
+        for start, end in common(asked, named):
             before = asked[start - 1] if start else ""
             lefts = [named[at - 1] if at else "" for at in _places(asked[start:end], named)]
-            differs = not any(_is_bare(before) or _is_bare(left) or left == before for left in lefts)
+            differs = not any(is_bare(before) or is_bare(left) or left == before for left in lefts)
             apart[start, end] = apart.get((start, end), True) and differs
     covered = {place for start, end in apart for place in range(start, end)}
-    han = [_ISOLATED.fullmatch(asked[start]) is not None for start, _ in apart]
+    han = [ISOLATED.fullmatch(asked[start]) is not None for start, _ in apart]
     if not any(han):  # one word of two is as often another matter (`message retention`) as another thing: all must be apart
         return bool(apart) and all(apart.values())
     return any(
@@ -436,11 +369,11 @@ def _contrasts(asked: Sequence[str], row: _Row) -> bool:
 
 def _splits(asked: Sequence[str], rows: Sequence[_Row]) -> bool:
     """Whether two neighbours in the question are parts of names that never meet in a row."""
-    named = {stretch: None for row in rows for text in row.names for stretch in _common(asked, text)}
+    named = {stretch: None for row in rows for text in row.names for stretch in common(asked, text)}
     pairs = [(one, other) for one in named for other in named if one[1] == other[0]]
     for one, other in pairs:
         first, second = (f" {' '.join(asked[start:end])} " for start, end in (one, other))
-        scripts = {_ISOLATED.fullmatch(asked[place]) is None for place in (one[1] - 1, other[0])}
+        scripts = {ISOLATED.fullmatch(asked[place]) is None for place in (one[1] - 1, other[0])}
         if len(scripts) == 1 and not any(first in row.joined and second in row.joined for row in rows):
             return True
     return False
@@ -448,10 +381,10 @@ def _splits(asked: Sequence[str], rows: Sequence[_Row]) -> bool:
 
 def _goes_astray(asked: Sequence[str], rows: Sequence[_Row], held: Held) -> bool:
     """Whether the question goes on, behind what rows are named by, with a word that the collection has and none of them."""
-    ends = {end for row in rows[:_NAMING] for text in row.names for _, end in _common(asked, text)}
+    ends = {end for row in rows[:_NAMING] for text in row.names for _, end in common(asked, text)}
     pairs = {
         "".join(asked[end : end + 2]) for end in ends
-        if end + 1 < len(asked) and all(_ISOLATED.fullmatch(unit) and not _is_bare(unit) for unit in asked[end - 1 : end + 2])
+        if end + 1 < len(asked) and all(ISOLATED.fullmatch(unit) and not is_bare(unit) for unit in asked[end - 1 : end + 2])
     }
     unheard = sorted(pairs - _said(rows)) if pairs else []
     return bool(unheard) and bool(held(unheard))
@@ -460,40 +393,15 @@ def _goes_astray(asked: Sequence[str], rows: Sequence[_Row], held: Held) -> bool
 def _is_strange(question: str, held: Held) -> bool:
     """Whether a Chinese question begins with two characters that are no words of the lexicon and stand side by side nowhere in a
     collection that has Chinese: with a name that nobody wrote. Without the lexicon nothing is told."""
-    run = _HAN_RUN.search(normal(question))
+    run = HAN_RUN.search(normal(question))
     words = None if run is None or question[: run.start()].strip() else lexicon()  # which is read when it is first asked for
     if run is None or words is None:
         return False
     topic = "".join(islice(cut(run.group().lstrip(_BEFORE_A_TOPIC), words), 2))
-    if len(topic) != 2 or topic in words or not _ASKING_HAN.isdisjoint(topic) or topic[1] in _BEFORE_A_TOPIC:
+    if len(topic) != 2 or topic in words or not ASKING_HAN.isdisjoint(topic) or topic[1] in _BEFORE_A_TOPIC:
         return False
     found = held([topic, *SPOKEN["zh"]])
     return bool(found) and topic not in found
-
-
-def _common(asked: Sequence[str], named: Sequence[str]) -> list[tuple[int, int]]:
-    """The stretches of `asked` that stand in `named` and cannot be longer: two Han characters, or one other word, at least."""
-    text = " " + " ".join(named) + " "
-    found: list[tuple[int, int]] = []
-    for start, unit in enumerate(asked):
-        if unit not in named:
-            continue
-        end = start + 1
-        while end < len(asked) and f" {' '.join(asked[start : end + 1])} " in text:
-            end += 1
-        if (not found or end > found[-1][1]) and _says_something(asked[start:end]):
-            found.append((start, end))
-    return found
-
-
-def _says_something(units: Sequence[str]) -> bool:
-    han = [unit for unit in units if _ISOLATED.fullmatch(unit) and unit not in _ASKING_HAN]
-    return len(han) >= 2 or any(not _is_bare(unit) and not _ISOLATED.fullmatch(unit) for unit in units)
-
-
-def _is_bare(unit: str) -> bool:
-    """Whether a unit sets nothing apart: none, a number, a word that only joins."""
-    return not unit or unit in _PLAIN_WORDS or unit in _ASKING_HAN or bool(_NUMBER.fullmatch(unit))
 
 
 def _places(wanted: Sequence[str], named: Sequence[str]) -> list[int]:
