@@ -8,7 +8,7 @@ answer and what the caller may see is looked at.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query.asserted import contradictions
@@ -40,8 +40,14 @@ def versions(rows: Sequence[ChunkRow], evidence: Sequence[Evidence]) -> Iterator
             (row, item) for row, item in every if any(other.version != row.version and overlap(row, other) for other, _ in every)
         ]
         if found:
-            told = sorted({row.version or "without version" for row, _ in found})
             yield Conflict(
-                "versions", f"{family}: several versions hold at the same time ({', '.join(told)})",
+                "versions", at_once(family, (row.version for row, _ in found)),
                 tuple(sorted({item.uri for _, item in found})), tuple(item.citation for _, item in found),
             )
+
+
+def at_once(family: str, versions: Iterable[str | None]) -> str:
+    """Return the words for versions of a family that hold at one time, None being a document that names none: an answer and
+    `conflicts_list` tell them alike."""
+    told = sorted({version or "without version" for version in versions})
+    return f"{family}: several versions hold at the same time ({', '.join(told)})"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from indexes.query.asserted import at_odds
+from indexes.query.conflicts import at_once
 from indexes.query.differing import differing
 from indexes.serve.answers import Conflicts, FoundConflict
 from indexes.serve.arguments import ConflictsList
@@ -50,7 +51,7 @@ def _conflicts(looking: Looking, asked: ConflictsList) -> Iterator[FoundConflict
 def _versions(looking: Looking, family: str | None, instant: str) -> Iterator[FoundConflict]:
     """Families of which several versions are active and hold at an instant, all of which show."""
     moment = seconds(instant, absent=0)
-    versions: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    versions: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)
     for fact in looking.snapshot.catalog.facts("sources", looking.snapshot.generation):
         said = fact.stated(SourceRecord)["declared"]["family"]
         if said is None or (family is not None and said != family):
@@ -59,12 +60,10 @@ def _versions(looking: Looking, family: str | None, instant: str) -> Iterator[Fo
         holds = seconds(record.valid_from, absent=BEGIN) <= moment < seconds(record.valid_until, absent=END)
         if holds and record.declared.status == "active" and looking.record(record.source_id) is not None:
             tenant = record.declared.access.tenant or ""
-            versions[said, tenant][record.uri] = record.declared.version or "without version"
+            versions[said, tenant][record.uri] = record.declared.version
     for (name, _), uris in sorted(versions.items()):
-        told = sorted(set(uris.values()))
-        if len(told) > 1:
-            message = f"{name}: several versions hold at the same time ({', '.join(told)})"
-            yield FoundConflict("versions", message, tuple(sorted(uris)), kb_id=looking.kb_id)
+        if len(set(uris.values())) > 1:
+            yield FoundConflict("versions", at_once(name, uris.values()), tuple(sorted(uris)), kb_id=looking.kb_id)
 
 
 def _contradictions(looking: Looking, entity: str | None, instant: str) -> Iterator[FoundConflict]:

@@ -16,8 +16,18 @@ from ingest.model.evidence import Conflict
 from ingest.settings import SearchPart
 
 GATE, ONE, TWO = (f"urn:kb:entity:{name}" for name in ("gate", "one", "two"))
-TEXTS = ("Quartz 0", "Quartz 1", "Quartz 2, version 12.0, feldspar")
 NAMES = {GATE: "云脉网关", ONE: "栖衡智联", TWO: "Norrvik"}
+TEXTS = (
+    "Quartz 0: 云脉网关 栖衡智联", "Quartz 1: 云脉网关 Norrvik", "Quartz 2, version 12.0, feldspar: 云脉网关",
+)
+ZH = (
+    "云脉网关由栖衡智联研发,日常运维也由其承担。", "自 2024 年起,云脉网关归 Norrvik 所有。",
+    "云脉网关单节点默认最大并发连接数为 5000。",
+)
+EN = (
+    "The gateway 云脉网关 is built and maintained by 栖衡智联.", "Since 2024, 云脉网关 has been owned by Norrvik.",
+    "By default a node of 云脉网关 accepts at most 5000 concurrent connections.",
+)
 
 
 @pytest.fixture
@@ -26,12 +36,13 @@ def told(make_snapshot: Callable[..., Any], make_row: Callable[..., Any], make_f
     third tells a version."""
 
     def call(
-        *assertions: Assertion, who: Principal = Principal(), hidden: tuple[int, ...] = (), query: str = "quartz", **request: Any
+        *assertions: Assertion, who: Principal = Principal(), hidden: tuple[int, ...] = (), query: str = "quartz",
+        texts: tuple[str, ...] = TEXTS, **request: Any,
     ) -> list[Conflict]:
         about = ((GATE, ONE), (GATE, TWO), (GATE,))
         rows = [
             make_row(
-                0, text=f"{TEXTS[number]}: {' '.join(NAMES[id] for id in ids)}", source_id=f"urn:kb:source:{number:032x}",
+                0, text=texts[number], source_id=f"urn:kb:source:{number:032x}",
                 entity_ids=ids, access=Access(level=2 if number in hidden else 0), heading_path=(str(number),),
             ) for number, ids in enumerate(about)
         ]
@@ -102,3 +113,16 @@ def test_a_value_is_said_by_what_states_it_and_by_the_document_that_it_rests_on(
     first = replace(of[0], value="11.0", evidence="urn:kb:source:" + f"{2:032x}")
     assert len(told(first, of[1], query="feldspar")) == 1
     assert told(first, of[1], query="0") == []
+
+
+@pytest.mark.parametrize(("texts", "query", "cited"), [
+    (ZH, "云脉网关归谁所有", 2), (ZH, "运维由谁承担", 1), (ZH, "默认最大连接数", 0),
+    (EN, "who owns 云脉网关", 2), (EN, "maintained", 1), (EN, "concurrent connections", 0),
+])
+def test_it_is_told_with_what_says_a_side_in_either_language(
+    texts: tuple[str, ...], query: str, cited: int, told: Callable[..., Any]
+) -> None:
+    """Also where only one side is in the evidence; who asks how many connections it takes is not told of its parents."""
+    message = "云脉网关 parentOrganization: Norrvik and 栖衡智联 hold at the same time"
+    found = told(by(ONE), by(TWO), texts=texts, query=query)
+    assert [(each.message, len(each.citations)) for each in found] == [(message, cited)] * bool(cited)

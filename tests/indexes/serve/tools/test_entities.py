@@ -93,6 +93,8 @@ def test_conflicts_are_those_of_which_both_sides_show(ask: Any) -> None:
     (conflict,) = ask("conflicts_list")["results"]
     assert conflict["kind"] == "versions" and conflict["sources"] == ["docs/zh/手册-草案.md", "docs/zh/手册.md"]
     assert ask("conflicts_list", family="other")["results"] == []
+    (found,) = ask("knowledge_search", query="云脉网关手册")["conflicts"]
+    assert {**found, "citations": []} == {**conflict, "citations": []}, "a search tells it in the same words"
 
 
 def test_of_an_entity_that_nobody_knows_it_is_not_said_that_nothing_disagrees(ask: Any) -> None:
