@@ -31,9 +31,16 @@ from benchmarks import retrieval_peers
 from flows.answering import query_embedder
 from flows.opening import models_of, reading
 from flows.pipeline import Options, run
+from flows.serving import bases_of
 from indexes.generation.snapshot import Snapshot
 from indexes.query.evidence import search
 from indexes.query.request import Mode, Request
+from indexes.serve.arguments import KnowledgeSearch
+from indexes.serve.audit import NoAudit
+from indexes.serve.callers import Caller
+from indexes.serve.operations import Operations
+from indexes.serve.session import alone
+from ingest.model.access import Principal
 from ingest.progress import Silent
 from ingest.protocols import Embedder
 from ingest.settings import SearchPart, Settings, load
@@ -92,6 +99,7 @@ def main() -> None:
         compare(sets, sets, folder)
         mixed, asked = both(sets)
         compare([mixed], asked, folder)
+        compare_bases(sets, mixed, asked, folder)
         drawn = [cmrc()]
         compare(drawn, drawn, folder)
 
@@ -112,6 +120,27 @@ def compare(every: Sequence[Set], sets: Sequence[Set], folder: Path) -> None:
                         show(asked, documents, f"{name}, alone", retrieval_peers.ranks(scores, right))
                 for mode in MODES:
                     show(asked, documents, mode, list(ranks(snapshot, embedder, settings.search, asked, mode)))
+
+
+def compare_bases(sets: Sequence[Set], mixed: Set, asked: Sequence[Set], folder: Path) -> None:
+    """Print how a server answers every third question from the collection of both languages, as one base and as a base for each
+    language."""
+    kbs = {mixed.language: {"kb": ingested(mixed, folder / mixed.language).kb}}
+    for own, each in enumerate(sets):
+        texts = [text if article % 2 == own else "" for text, article in zip(each.paragraphs, each.articles, strict=True)]
+        kbs[each.language] = {"kb": ingested(Set(each.language, texts, []), folder / f"half-{each.language}").kb}
+    settings = Settings.model_validate({"serve": {"bases": kbs, "calls": 0, "evidence_tokens": 0}})
+    bases, session = bases_of(settings), alone(settings.serve)
+    operations, caller = Operations(bases, NoAudit()), Caller("benchmark", Principal(), tuple(kbs))
+    for each in asked:
+        for kb_ids in ((mixed.language,), LANGUAGES):
+            found = []
+            for question, paragraph in each.questions[::3]:
+                search = KnowledgeSearch(query=question, kb_ids=kb_ids, top_k=_CHILDREN, tokens=20_000)
+                answer = operations.run("knowledge_search", caller, session, search)
+                found.append(rank_of(name_of(paragraph), (item.uri.rpartition("/")[2] for item in answer.results)))
+            print(f"| {each.name} | {' + '.join(kb_ids)} | served, a third | {ndcg(found):.4f} | all | |", flush=True)
+    bases.close()
 
 
 def show(asked: Set, documents: Set, by: str, found: Sequence[int | None]) -> None:
@@ -151,12 +180,13 @@ def cmrc() -> Set:
 
 
 def ingested(documents: Set, folder: Path) -> Settings:
-    """Write every paragraph as a document and run the pipeline, unless `folder` has a knowledge base already."""
+    """Write every paragraph that has text as a document and run the pipeline, unless `folder` has a knowledge base."""
     settings = load(None, {"kb": str(folder / "kb")}, {})
     if not (folder / "kb").exists():
         (folder / "docs").mkdir(parents=True, exist_ok=True)
         for number, text in enumerate(documents.paragraphs):
-            (folder / "docs" / name_of(number)).write_text(text + "\n", encoding="utf-8")
+            if text:
+                (folder / "docs" / name_of(number)).write_text(text + "\n", encoding="utf-8")
         run(settings, Options((folder / "docs",)), Silent())
     return settings
 

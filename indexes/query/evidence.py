@@ -17,6 +17,7 @@ from indexes.query.conflicts import conflicts
 from indexes.query.context import contexts, fitting
 from indexes.query.copies import Copies
 from indexes.query.flags import flags
+from indexes.query.fuse import Near
 from indexes.query.nearness import nearness
 from indexes.query.plan.narrow import narrowed, timed
 from indexes.query.plan.plan import Plan, as_asked
@@ -46,6 +47,13 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
     Raises Inconsistent when an index and the catalog disagree about a row: nothing is answered from rows that are not what was
     published.
     """
+    return searched(snapshot, embedder, request, settings)[0]
+
+
+def searched(
+    snapshot: Snapshot, embedder: Embedder | None, request: Request, settings: SearchPart
+) -> tuple[EvidencePack, Near]:
+    """As `search`, with what the pack is merged by with those of other knowledge bases."""
     instant = instant_of(request)
     predicate = predicate_of(request, snapshot, instant)
     plan = planned(snapshot, request, predicate, settings) if request.planned else as_asked(request.query)
@@ -55,7 +63,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
         predicate = predicate_of(request, snapshot, instant)
     predicate = narrowed(predicate, plan)
     if plan.clarification is not None and plan.clarification.reason == "pronoun":
-        return _pack(snapshot, request, instant, plan, "insufficient_evidence")
+        return _pack(snapshot, request, instant, plan, "insufficient_evidence"), Near()
     found = retrieve(snapshot, embedder, request, plan, predicate, settings, reranker_of(settings))
     copies = Copies(snapshot, predicate)
     chosen, collapsed = choose(
@@ -74,11 +82,12 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
         ),
     )
     enough = sure.chance is not None and sure.chance >= settings.sufficiency
-    return _pack(
+    pack = _pack(
         snapshot, request, instant, plan, "ok" if enough else "insufficient_evidence", evidence=evidence,
         conflicts=conflicts(snapshot, predicate, None if request.during else instant, [row for _, row in chosen], evidence),
         confidence=sure.chance, trace={**found.trace, "collapsed": collapsed, "sufficiency": plain(sure.features)},
     )
+    return pack, found.near
 
 
 def _pack(

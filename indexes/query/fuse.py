@@ -19,6 +19,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ingest.protocols import Hit, Ranked
 
@@ -46,6 +47,18 @@ LIFT = 3.0
 _NOWHERE: Mapping[str, float] = {}
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """What the vector index said of one question, to be fused with what others say of it: by language the nearest rows that the
+    caller may see, `candidates` of each at least where there are so many; `own` as `fuse` is given it; `model`: what the vectors
+    are made by, for cosines of two do not compare."""
+
+    lists: Mapping[str, Sequence[Hit]] = field(default_factory=dict)
+    own: str | None = None
+    candidates: int = 0
+    model: str = ""
+
+
 def fuse(
     vector: Mapping[str, Sequence[Hit]], bm25: Ranked, bm25_weight: float, candidates: int, graph: Mapping[str, float] = _NOWHERE,
     about: Mapping[str, float] = _NOWHERE, said: Mapping[str, float] = _NOWHERE, own: str | None = None,
@@ -60,8 +73,8 @@ def fuse(
     evidence does not change the first.
     """
     left, right = standardised(vector, candidates), _shares(bm25)
-    from_abroad = gained(vector, bm25, own)
-    abroad = {hit.chunk_id for language, hits in vector.items() if from_abroad and language not in ("", own) for hit in hits}
+    from_abroad = gained(vector, match(bm25), own)
+    elsewhere = abroad(vector, own) if from_abroad else ()
     firsts = [left[hit.chunk_id] for hits in vector.values() for hit in hits[:candidates]]
     lowest_left = min(firsts, default=0.0)
     # A list that is not full names every row that holds a term: the others have nothing of the query.
@@ -73,18 +86,26 @@ def fuse(
     fused = {
         chunk: (1 - bm25_weight) * left.get(chunk, lowest_left) + bm25_weight * right.get(chunk, lowest_right)
         + LIFT * max(graph.get(chunk, 0.0), about.get(chunk, 0.0)) + said.get(chunk, unsaid)
-        + (from_abroad if chunk in abroad else 0.0)
+        + (from_abroad if chunk in elsewhere else 0.0)
         for chunk in {*left, *right}
     }
     return sorted(_lifted(fused, bm25.codes), key=lambda hit: (-hit.score, hit.chunk_id))
 
 
-def gained(vector: Mapping[str, Sequence[Hit]], bm25: Ranked, own: str | None) -> float:
+def match(bm25: Ranked) -> float:
+    """Return the best BM25 score, in parts of its ceiling."""
+    best = max((hit.score for hit in bm25.hits), default=0.0)
+    return best / bm25.ceiling if bm25.ceiling > 0 else 0.0
+
+
+def gained(languages: Collection[str], match: float, own: str | None) -> float:
     """Return the standard deviations that rows in other languages than `own` gain, nothing where none are beside its own."""
-    if own is None or own not in vector or len(vector) < 2:
-        return 0.0
-    match = max((hit.score for hit in bm25.hits), default=0.0) / bm25.ceiling if bm25.ceiling > 0 else 0.0
-    return ABROAD * (1 - match) ** 2
+    return ABROAD * (1 - match) ** 2 if own in languages and len(languages) > 1 else 0.0
+
+
+def abroad(vector: Mapping[str, Sequence[Hit]], own: str | None) -> set[str]:
+    """Return the rows in other languages than `own`."""
+    return {hit.chunk_id for language, hits in vector.items() if language not in ("", own) for hit in hits}
 
 
 def in_turn(hits: Sequence[Hit], things: Sequence[Collection[str]]) -> list[Hit]:

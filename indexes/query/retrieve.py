@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from indexes.bm25.terms import query_terms
 from indexes.generation.snapshot import Snapshot
-from indexes.query.fuse import fuse, gained, in_turn, merged
+from indexes.query.fuse import Near, fuse, gained, in_turn, match, merged
 from indexes.query.halfway import abroad, halfway, onward
 from indexes.query.hop import NEAR, Led, led
 from indexes.query.named import about, asked, things
@@ -38,7 +38,7 @@ class Retrieved:
     query is met. `rest`: the vector of the query without its names, where it was needed. `sentences`: of the best
     rows, how near their best sentence comes, where they were looked at. `trace` says how it came about, of rows
     that the caller may see only. `full`: whether an index may have more than it gave. `further`: what comes after all `hits`,
-    best first."""
+    best first. `near`: for who merges answers."""
 
     hits: list[Hit]
     vector: dict[str, float]
@@ -50,6 +50,7 @@ class Retrieved:
     sentences: dict[str, float] = field(default_factory=dict)
     full: bool = False
     further: Sequence[Hit] = ()
+    near: Near = Near()
 
 
 def retrieve(
@@ -90,7 +91,7 @@ def _retrieved(
 
     if embed is not None and request.mode in ("hybrid", "vector"):
         query, bm25 = _both(lambda: _timed(times, "embed", lambda: embed(plan.meaning[:READ])), ranked)
-        apart = request.mode == "vector" or bool(plan.entities) or _match(bm25) < WELL
+        apart = request.mode == "vector" or bool(plan.entities) or match(bm25) < WELL
         lists = _timed(times, "vector", lambda: _vector(snapshot, query, predicate, limit, apart))
     else:
         bm25 = ranked()
@@ -116,7 +117,7 @@ def _retrieved(
     sentences: dict[str, float] = {}
     asked_of_it = plan.meaning if plan.rest is None else plan.rest
     measured = request.mode == "hybrid" and snapshot.manifest.engines.get("embed") in E5
-    of_sentences, own = (worth(_match(bm25)), language_of(asked_of_it)) if measured else (0.0, None)
+    of_sentences, own = (worth(match(bm25)), language_of(asked_of_it)) if measured else (0.0, None)
 
     def fused() -> list[Hit]:
         gains = {chunk: of_sentences * cosine for chunk, cosine in sentences.items()}
@@ -143,10 +144,11 @@ def _retrieved(
         {
             "vector": len(vector), "languages": len(lists), "bm25": len(bm25.hits), "codes": len(bm25.codes),
             "graph": len(hop.scores), "entities": hop.entities, "steps": hop.steps, "fused": len(hits), "bm25_weight": weight,
-            "bm25_match": round(_match(bm25), 4), "milliseconds": times,
+            "bm25_match": round(match(bm25), 4), "milliseconds": times,
         },
-        hop.scores, replace(signals(vector, bm25, settings.candidates), gained=gained(lists, bm25, own)), about_it, sentences,
-        any(len(each) >= limit for each in (*lists.values(), bm25.hits)),
+        hop.scores, replace(signals(vector, bm25, settings.candidates), gained=gained(lists, match(bm25), own)), about_it,
+        sentences, any(len(each) >= limit for each in (*lists.values(), bm25.hits)),
+        near=Near(lists, own, settings.candidates, snapshot.manifest.fingerprints.get("embed", "")),
     )
 
 
@@ -164,12 +166,6 @@ def _both(meant: Callable[[], T], ranked: Callable[[], U]) -> tuple[T, U]:
     its engine holds the interpreter, so that beside it BM25 would wait, and fight for that: half a millisecond of an answer."""
     found = together([meant, ranked])
     return cast(T, found[0]), cast(U, found[1])
-
-
-def _match(bm25: Ranked) -> float:
-    """The best BM25 score, in parts of its ceiling."""
-    best = max((hit.score for hit in bm25.hits), default=0.0)
-    return best / bm25.ceiling if bm25.ceiling > 0 else 0.0
 
 
 def _expands(request: Request, plan: Plan, settings: SearchPart) -> bool:

@@ -6,6 +6,7 @@ import time
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query import evidence
+from indexes.query.fuse import Near
 from indexes.query.request import Request
 from ingest.model.evidence import EvidencePack
 from ingest.protocols import Embedder
@@ -15,13 +16,20 @@ from ingest.telemetry import signals
 
 def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, settings: SearchPart) -> EvidencePack:
     """As `indexes.query.evidence.search`, told to whoever listens."""
+    return searched(snapshot, embedder, request, settings)[0]
+
+
+def searched(
+    snapshot: Snapshot, embedder: Embedder | None, request: Request, settings: SearchPart
+) -> tuple[EvidencePack, Near]:
+    """As `indexes.query.evidence.searched`, told to whoever listens."""
     if not signals.listened():
-        return evidence.search(snapshot, embedder, request, settings)
+        return evidence.searched(snapshot, embedder, request, settings)
     started, status = time.perf_counter(), "failed"
     asked = {"concord.mode": request.mode, "concord.generation": snapshot.generation}
     with signals.span(f"search {request.mode}", asked) as span:
         try:
-            pack = evidence.search(snapshot, embedder, request, settings)
+            pack, near = evidence.searched(snapshot, embedder, request, settings)
             status = pack.status
             span.say({"concord.status": status, "concord.items": len(pack.evidence)})
         finally:
@@ -29,4 +37,4 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
             signals.record("concord.search.duration", time.perf_counter() - started, told)
     for step, milliseconds in pack.trace.get("milliseconds", {}).items():
         signals.record("concord.search.step.duration", milliseconds / 1000, {"concord.step": step})
-    return pack
+    return pack, near

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from indexes.query.context import estimated
+from indexes.query.fuse import Near
 from indexes.query.request import Mode, Request
-from indexes.query.told import search
+from indexes.query.told import searched
 from indexes.serve.answers import AnsweredBy, Clarification, FoundConflict, Pack, Result
 from indexes.serve.arguments import KeywordSearch, KnowledgeSearch, Narrowed, SemanticSearch
 from indexes.serve.audit import Seen
@@ -51,24 +52,23 @@ def _searched(
     asking: Asking, asked: Narrowed, query: str, mode: Mode, *, planned: bool, expand: bool | None, explain: bool = False
 ) -> Told:
     tops = [1]
-    models: dict[str, str] = {}
 
-    def one(looking: Looking) -> EvidencePack:
+    def one(looking: Looking) -> tuple[EvidencePack, Near]:
         settings = looking.opened.settings.search
         tops.append(settings.top_k)
-        models[looking.kb_id] = looking.snapshot.manifest.fingerprints["embed"]
         request = Request(
             query, mode, asked.top_k or settings.top_k, looking.who, asked.as_of, asked.statuses, asked.families, asked.versions,
             asked.scopes, asked.languages, None if asked.documents is None else tuple(map(urn_of, asked.documents)),
             None if asked.holds_from is None or asked.holds_until is None else (asked.holds_from, asked.holds_until),
             planned, expand, asked.tokens,
         )
-        return search(looking.snapshot, None if mode == "bm25" else looking.opened.embedder, request, settings)
+        return searched(looking.snapshot, None if mode == "bm25" else looking.opened.embedder, request, settings)
 
     answered, failed = asking.each(asked.kb_ids, one)
-    packs = [(each.kb_id, each.result) for each in answered]
+    packs = [(each.kb_id, each.result[0]) for each in answered]
+    near = {each.kb_id: each.result[1] for each in answered}
     most = asked.top_k or max(tops)
-    chosen = merged(packs, most, asked.tokens, models)
+    chosen = merged(packs, most, asked.tokens, near)
     results = tuple(_results(asking.session, chosen, asked.with_context))
     status = "failed" if not packs else "ok" if any(pack.status == "ok" for _, pack in packs) else "insufficient_evidence"
     clarifications = tuple(_asked_back(packs))

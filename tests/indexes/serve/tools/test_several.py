@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from ingest.errors import NotFound, NotGranted, UsageError
 from ingest.model.evidence import Scores
+from ingest.protocols import Hit
 
 TEXTS = {
     "kitchen": {"a.md": "# Bread\n\nKnead the dough for ten minutes. Bake it hot.\n", "same.md": "# Same\n\nIn both.\n"},
@@ -163,8 +165,6 @@ def test_a_base_that_fails_fails_alone_and_says_nothing_of_itself(several: Any) 
 
 
 def test_a_code_that_one_base_lacks_is_asked_about_only_where_no_other_answers() -> None:
-    from types import SimpleNamespace
-
     from indexes.serve.tools.searching import _asked_back
 
     lacks: Any = ("a", SimpleNamespace(status="insufficient_evidence", clarification={"reason": "unknown_code"}))
@@ -174,19 +174,74 @@ def test_a_code_that_one_base_lacks_is_asked_about_only_where_no_other_answers()
     assert [each.kb_id for each in _asked_back([lacks, unsure, answers])] == ["b"]
 
 
-def test_a_row_that_its_sentences_lifted_is_lifted_among_those_of_other_bases() -> None:
-    from types import SimpleNamespace
-
+def merged_by_cosines(most: int, *bases: tuple[str, Any, dict[str, dict[str, float]]], own: str | None = None) -> list[str]:
+    """The rows of some bases as merged: of each its model, its pack, and by language its rows with their cosines."""
+    from indexes.query.fuse import Near
     from indexes.serve.tools.merging import merged
 
-    def pack(*rows: tuple[float, float | None]) -> Any:
-        scores = [Scores(cosine, None, sentence=sentence) for cosine, sentence in rows]
-        return SimpleNamespace(trace={"bm25_weight": 0.5, "bm25_match": 0.1}, evidence=tuple(
-            SimpleNamespace(scores=each, text="a", context="") for each in scores
-        ))
+    near = {
+        f"kb{number}": Near({
+            language: sorted((Hit(chunk, cosine) for chunk, cosine in rows.items()), key=lambda hit: -hit.score)
+            for language, rows in lists.items()
+        }, own, 3, model)
+        for number, (model, _, lists) in enumerate(bases)
+    }
+    packs: list[Any] = [(f"kb{number}", pack) for number, (_, pack, _) in enumerate(bases)]
+    return [each.item.chunk_id for each in merged(packs, most, None, near)]
 
-    packs: Any = [("a", pack((0.80, 0.1), (0.79, 0.1))), ("b", pack((0.79, 0.9), (0.80, 0.1)))]
-    assert merged(packs, 4, None)[0].kb_id == "b"
+
+def pack_of(match: float, **rows: Scores) -> Any:
+    """A pack whose best row says `match` of the question."""
+    return SimpleNamespace(trace={"bm25_weight": 0.5, "bm25_match": match}, evidence=tuple(
+        SimpleNamespace(chunk_id=chunk, scores=scores, text="a b c", context="") for chunk, scores in rows.items()
+    ))
+
+
+def test_a_row_that_its_sentences_lifted_is_lifted_among_those_of_other_bases() -> None:
+    one = pack_of(0.1, a=Scores(0.80, sentence=0.1), b=Scores(0.79, sentence=0.1))
+    other = pack_of(0.1, c=Scores(0.79, sentence=0.9), d=Scores(0.80, sentence=0.1))
+    lists = ({"en": {"a": 0.80, "b": 0.79}}, {"en": {"c": 0.79, "d": 0.80}})
+    assert merged_by_cosines(4, ("m", one, lists[0]), ("m", other, lists[1]))[0] == "c"
+
+
+CHINESE = {"zh": {"a": 0.86, "b": 0.85, "c": 0.84}}
+ENGLISH = {"en": {"d": 0.84, "e": 0.78, "f": 0.77}}
+
+
+def of_cosines(match: float, lists: dict[str, dict[str, float]]) -> Any:
+    return pack_of(match, **{chunk: Scores(cosine) for rows in lists.values() for chunk, cosine in rows.items()})
+
+
+def test_languages_of_several_bases_are_brought_to_one_level_as_in_one() -> None:
+    from indexes.query.fuse import fuse
+    from ingest.protocols import Ranked
+
+    for own in (None, "zh", "en"):
+        found = merged_by_cosines(6, ("m", of_cosines(0.0, CHINESE), CHINESE), ("m", of_cosines(0.0, ENGLISH), ENGLISH), own=own)
+        both = {lang: [Hit(*each) for each in rows.items()] for lang, rows in {**CHINESE, **ENGLISH}.items()}
+        assert found == [hit.chunk_id for hit in fuse(both, Ranked([]), 0.5, 3, own=own)]
+        assert found[0] == ("a" if own == "en" else "d")
+
+
+def test_where_a_base_says_what_is_asked_no_language_is_raised() -> None:
+    well = {"": ENGLISH["en"]}
+    found = merged_by_cosines(6, ("m", of_cosines(0.0, CHINESE), CHINESE), ("m", of_cosines(0.6, well), well), own="zh")
+    assert "".join(found) in ("abcdef", "abdcef")
+
+
+def test_cosines_of_two_models_are_not_held_against_one_another() -> None:
+    low = {"zh": {chunk: cosine - 0.5 for chunk, cosine in CHINESE["zh"].items()}}
+    found = [
+        merged_by_cosines(6, ("m", of_cosines(0.0, lists), lists), ("n", of_cosines(0.0, ENGLISH), ENGLISH), own="zh")
+        for lists in (CHINESE, low)
+    ]
+    assert found[0] == found[1] and found[0][0] == "d"
+
+
+def test_a_base_without_vectors_has_the_place_that_its_words_give_it() -> None:
+    words = pack_of(0.9, x=Scores(bm25=1.0), y=Scores(bm25=0.01))
+    found = merged_by_cosines(8, ("m", of_cosines(0.0, CHINESE), CHINESE), ("m", words, {}))
+    assert "".join(found) == "xabyc"
 
 
 PACK = st.tuples(st.none() | st.integers(0, 10), st.lists(st.integers(-5, 30), max_size=6))
@@ -195,8 +250,7 @@ PACK = st.tuples(st.none() | st.integers(0, 10), st.lists(st.integers(-5, 30), m
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(PACK, min_size=1, max_size=4), st.integers(1, 12))
 def test_merging_keeps_the_order_of_each_base_and_the_bounds(drawn: list[tuple[int | None, list[int]]], most: int) -> None:
-    from types import SimpleNamespace
-
+    from indexes.query.fuse import Near
     from indexes.serve.tools.merging import merged
 
     packs: list[Any] = [
@@ -205,14 +259,21 @@ def test_merging_keeps_the_order_of_each_base_and_the_bounds(drawn: list[tuple[i
             evidence=tuple(
                 SimpleNamespace(
                     scores=Scores(score / 30 if score % 3 else None, score / 30 if score > 0 else None), text="a b c", context="",
-                    place=place,
+                    place=place, chunk_id=str(place),
                 )
                 for place, score in enumerate(scores)
             ),
         ))
         for number, (tenths, scores) in enumerate(drawn)
     ]
-    chosen = merged(packs, most, None)
+    near = {
+        kb_id: Near({"en" if number % 2 else "zh": sorted(
+            (Hit(item.chunk_id, item.scores.vector) for item in pack.evidence if item.scores.vector is not None),
+            key=lambda hit: -hit.score,
+        )}, "zh", 4)
+        for number, (kb_id, pack) in enumerate(packs)
+    }
+    chosen = merged(packs, most, None, near)
     assert len(chosen) == min(most, sum(len(scores) for _, scores in drawn))
     assert [each.citation for each in chosen] == [f"K{number}" for number in range(1, len(chosen) + 1)]
     for kb_id, _ in packs:
