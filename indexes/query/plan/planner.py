@@ -19,7 +19,7 @@ from entities.identifiers import Found, find
 from entities.relations import vocabulary
 from indexes.bm25.codes import codes
 from indexes.generation.snapshot import Snapshot
-from indexes.query.plan.codes import Codes, codes_of, told_apart
+from indexes.query.plan.codes import Codes, codes_of, sharing, told_apart
 from indexes.query.plan.dates import Period, Time, periods, spans, time_of
 from indexes.query.plan.names import Names, register_of
 from indexes.query.plan.narrow import timed
@@ -60,7 +60,8 @@ def planned(snapshot: Snapshot, request: Request, predicate: Predicate, settings
         (base / file for file in settings.rules), tuple(base / file for file in snapshot.settings.entities.vocabulary)
     )
     query = told_apart(request.query)
-    plan = _Planner(snapshot, replace(request, query=query), predicate, settings, rules).plan()
+    shared = tuple(sharing(request.query))
+    plan = _Planner(snapshot, replace(request, query=query), predicate, settings, rules, shared).plan()
     return plan if plan.question or query == request.query else replace(plan, question=query)
 
 
@@ -68,13 +69,15 @@ class _Planner:
     """One query being read; `fired` grows as rules apply."""
 
     def __init__(
-        self, snapshot: Snapshot, request: Request, predicate: Predicate, settings: SearchPart, rules: Rules
+        self, snapshot: Snapshot, request: Request, predicate: Predicate, settings: SearchPart, rules: Rules,
+        shared: Sequence[tuple[int, int, str]],
     ) -> None:
         self._snapshot = snapshot
         self._request = request
         self._predicate = predicate
         self._settings = settings
         self._rules = rules
+        self._shared = shared
         self._reading = Reading(request.query)
         self._names = Names(register_of(snapshot), snapshot, predicate)
         self._fired: list[Fired] = []
@@ -88,7 +91,8 @@ class _Planner:
         names = self._names.in_text(reading.text, found)
         excluded, others, denied = self._excluded(names)
         stands = list(stated(reading, rules, [*spans(dates), *others]))
-        coded = codes_of(reading, rules, self._snapshot, self._predicate, [*_no_codes(dates, stands, found), *others])
+        taken = [*_no_codes(dates, stands, found), *others]
+        coded = codes_of(reading, rules, self._snapshot, self._predicate, taken, self._shared)
         self._fired += coded.fired
         named, asked = self._whom([each for each in names if not _inside(each, others)])
         time = self._time(time_of(reading, rules, dates, instant))
@@ -131,7 +135,8 @@ class _Planner:
             text = self._reading.text[span[0] : span[1]].strip()
             if match.rule.value == DENIED:
                 named = sum(each.end - each.start for each in names if _inside(each, [span]))
-                if max(named, sum(map(len, codes(text)))) < _ALL_OF * len(text):
+                several = max((end - start for start, end, _ in self._shared if span[0] <= start and end <= span[1]), default=0)
+                if max(named, several, sum(map(len, codes(text)))) < _ALL_OF * len(text):
                     continue
                 clauses.append((match.start, match.end))
             told[text] = None
