@@ -27,7 +27,7 @@ from indexes.query.plan.plan import Called, Candidate, Clarification, Fired, Nam
 from indexes.query.plan.pronouns import asked_back
 from indexes.query.plan.reading import Match, Reading
 from indexes.query.plan.rules import Compiled, Rules, rules_of
-from indexes.query.plan.versions import HELD, OTHER, editions, normal, stated, when_held
+from indexes.query.plan.versions import HELD, OTHER, both_held, editions, normal, stated, when_held
 from indexes.query.request import Request, instant_of, predicate_of
 from ingest.model.predicate import Editions, Predicate
 from ingest.settings import SearchPart
@@ -35,6 +35,8 @@ from ingest.settings import SearchPart
 Span = tuple[int, int]
 
 DENIED = "denied"
+BOTH = "both"
+"""Value of a comparison that asks what each of the editions that it names says."""
 AMBIGUOUS = "names:ambiguous"
 REWRITTEN = "names:written"
 SLOW = "rules:slow"
@@ -265,8 +267,10 @@ class _Planner:
         compared = self._reading.first(self._rules.of("compared"))
         if compared is not None:
             self._fire(compared)
-            return named, None, time
         own = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches if match.rule.value != OTHER))
+        if compared is not None:
+            then = self._compared(own, time) if compared.rule.value == BOTH else time
+            return named, None if then == time else editions(own, self._snapshot.bm25, self._at(then)), then
         wanted = editions(own, self._snapshot.bm25, self._at(time)) if own else None
         several = len(own) > 1 and wanted is not None  # at the time of the one the other may not have held
         if not own or several or time != Time() or self._request.as_of or self._request.during:
@@ -280,6 +284,16 @@ class _Planner:
             return named, wanted, time
         self._fired.append(Fired(HELD, f"{', '.join(own)} -> {held}"))
         return named, editions(own, self._snapshot.bm25, self._at(Time(as_of=held))), Time(as_of=held)
+
+    def _compared(self, versions: Sequence[str], time: Time) -> Time:
+        """The time at which all editions held that are compared, where one of them doesn't now and nothing else names a time."""
+        if len(versions) < 2 or time != Time() or self._request.as_of or self._request.during:
+            return time
+        during = both_held(versions, self._reading.text, self._snapshot, self._predicate, instant_of(self._request))
+        if during is None:
+            return time
+        self._fired.append(Fired(HELD, f"{', '.join(versions)} -> {during[0]} to {during[1]}"))
+        return Time(during=during)
 
     # --- what follows ---
 
