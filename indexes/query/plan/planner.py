@@ -89,8 +89,9 @@ class _Planner:
         phrases = self._phrases()
         found = [each for each in find(reading.text) if each.scheme != "version"]
         instant = instant_of(self._request)
-        dates = periods(reading, rules, instant)
         names = self._names.in_text(reading.text, found)
+        named_so = [(each.start, each.end) for each in names]
+        dates = [each for each in periods(reading, rules, instant) if not _within((each.match.start, each.match.end), named_so)]
         excluded, others, denied = self._excluded(names)
         stands = list(stated(reading, rules, [*spans(dates), *others]))
         taken = [*_no_codes(dates, stands, found), *others]
@@ -386,7 +387,11 @@ def _letters(versions: Iterable[Match]) -> Iterator[Span]:
 
 
 def _inside(named: Named, spans: Iterable[Span]) -> bool:
-    return any(start <= named.start and named.end <= end for start, end in spans)
+    return _within((named.start, named.end), spans)
+
+
+def _within(span: Span, spans: Iterable[Span]) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end in spans)
 
 
 def _joined(asked: str, words: Iterable[str]) -> str:
