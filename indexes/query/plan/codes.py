@@ -33,10 +33,29 @@ _RUN = re.compile(
 _PART = re.compile(r"[a-z]+|\d+", re.ASCII)
 _SEVERAL = re.compile(r"(?<![A-Za-z0-9_/.:@-])[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)+(?![A-Za-z0-9_/.:@-])")
 
+_SHARED = re.compile(  # a stem in small letters needs a joint and no year: log-2024/0601 and src12/34 are paths
+    r"(?<![A-Za-z0-9_/.:@-])(?P<stem>[A-Z][A-Z_-]{0,11}(?!(?:19|20)\d\d/(?:19|20))|(?:[A-Za-z]{1,5}[_-]){1,2}(?!(?:19|20)\d\d/))"
+    r"(?:\d{2}(?:/\d{2,8})+|\d{3}(?:/\d{3,8})+|\d{4}(?:/\d{4,8})+|\d{5}(?:/\d{5,8})+)(?![A-Za-z0-9_/:@-]|\.\w)"
+)
+
 
 def told_apart(query: str) -> str:
-    """Return a query with a space for the slash between codes: HX-200/HX-300 are two, api/v2/users is one. No place moves."""
-    return _SEVERAL.sub(lambda found: found[0].replace("/", " ") if all(map(is_code, found[0].split("/"))) else found[0], query)
+    """Return a query with a space for the slash between codes: HX-200/HX-300 and HX-200/300 are two, api/v2/users is one. No
+    place moves."""
+    several = _SEVERAL.sub(lambda found: _spaced(found) if all(map(is_code, found[0].split("/"))) else found[0], query)
+    return _SHARED.sub(_spaced, several)
+
+
+def sharing(query: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the codes of a query that leave out what they share with the one before, as meant, and where the whole stands: HX-300
+    of HX-200/300. A number with fewer digits than the first is none: FY2024/25 is one thing."""
+    for found in _SHARED.finditer(query):
+        for number in found[0].split("/")[1:]:
+            yield *found.span(), found["stem"] + number
+
+
+def _spaced(found: re.Match[str]) -> str:
+    return found[0].replace("/", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +70,17 @@ class Codes:
 
 
 def codes_of(
-    reading: Reading, rules: Rules, snapshot: Snapshot, predicate: Predicate, taken: Collection[tuple[int, int]] = ()
+    reading: Reading, rules: Rules, snapshot: Snapshot, predicate: Predicate, taken: Collection[tuple[int, int]] = (),
+    shared: Collection[tuple[int, int, str]] = (),
 ) -> Codes:
     """The codes of a query, with what those that no visible row holds may stand for. `taken`: where something else stands, as
-    written, that looks like a code (a date, a version, a number with a check digit)."""
+    written, that looks like a code (a date, a version, a number with a check digit). `shared`: see `sharing`."""
     others = frozenset(code for start, end in taken for code in codes(reading.text[start:end]))
     read = sorted(codes(reading.text) - others)[:_MOST]
     spelled = dict(_spelled(reading, rules, taken))
     joined = dict(_joined(reading, taken))
+    free = ((start, end, code) for start, end, code in shared if not any(first < end and start < last for first, last in taken))
+    joined |= {term: f"{reading.text[start:end]} -> {code}" for start, end, code in free for _, term in whole_words(code)}
     if not read and not spelled and not joined:
         return Codes()
     bm25 = snapshot.bm25

@@ -20,6 +20,9 @@ _FIRST, _LAST = "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"
 _DIGITS = {char: digit for digits in ("〇一二三四五六七八九", "零一二三四五六七八九") for digit, char in enumerate(digits)}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
+EITHER = "dates:either"
+"""Id under which a plan tells that a date may be one of two days, and what holds from the first to the second is asked for."""
+
 Range = tuple[str, str]
 
 
@@ -32,6 +35,8 @@ class Period:
     range: Range
     relative: bool
     match: Match
+    either: bool = False
+    """It may be one of two days, and the range is from the first to the second: 01/06/2024."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,8 @@ def periods(reading: Reading, rules: Rules, instant: str) -> list[Period]:
             continue
         span = _range(match, instant)
         if span is not None:
-            found.append(Period(start, end, span, bool(match.rule.value), match))
+            either = "first" in match.groups and _moment(span[1]) - _moment(span[0]) > timedelta(days=1)
+            found.append(Period(start, end, span, bool(match.rule.value), match, either))
     return sorted(found, key=lambda each: each.start)
 
 
@@ -84,6 +90,10 @@ def _narrowed(
             return Time(fired=(*fired, Fired(event.rule.id, event.text)))
         fired = (*fired, Fired(holds.rule.id, holds.text))
     begin, end = met[0].range[0], met[-1].range[1]  # of several years that are compared, from the first to the last
+    if any(each.either for each in met):  # whatever one of the days asks for
+        fired = (*fired, Fired(EITHER, f"{met[0].match.text} -> {begin[:10]}, {_written(_moment(end) - timedelta(days=1))[:10]}"))
+        edge = "within" if edge == "as_of" else edge
+        begin, end = (begin, end) if edge != "before" else (end, end)
     if edge == "as_of":
         return Time(as_of=_as_of((begin, end), instant), fired=fired)
     if edge == "before":
@@ -124,6 +134,8 @@ def _range(match: Match, instant: str) -> Range | None:
 
 def _absolute(groups: dict[str, str]) -> Range:
     year = _number(groups["year"])
+    if groups.get("first"):
+        return _either(year, int(groups["first"]), int(groups["second"]))
     if groups.get("quarter"):
         return _months(year, 3 * _number(groups["quarter"]) - 2, 3)
     if groups.get("half"):
@@ -135,6 +147,13 @@ def _absolute(groups: dict[str, str]) -> Range:
         return _months(year, month, 1)
     day = datetime(year, month, _number(groups["day"]), tzinfo=UTC)
     return _written(day), _written(day + timedelta(days=1))
+
+
+def _either(year: int, first: int, second: int) -> Range:
+    """The day where only one of two numbers can be the month; else from the first to the second of the days that they may be."""
+    readings = {(month, day) for month, day in ((first, second), (second, first)) if month <= len(_MONTHS)}
+    days = sorted(datetime(year, month, day, tzinfo=UTC) for month, day in readings)
+    return _written(days[0]), _written(days[-1] + timedelta(days=1))
 
 
 def _relative(value: str, groups: dict[str, str], now: datetime) -> Range:

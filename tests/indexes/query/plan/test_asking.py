@@ -218,5 +218,8 @@ def test_codes_with_a_slash_between_them_are_several(world: Any, at_noon: str) -
     plan = world.plan("ERR_1042/E2017是什么")
     assert plan.codes == ("e2017", "err1042") and plan.question == "ERR_1042 E2017是什么"
     assert ask(world, "ERR_1042/E2017是什么").trace["sufficiency"]["codes"] == 0
-    for query in ("GET api/v2/users", "/api/v2/users", "YG/ENT/20", "HX-200/300", "k8s.io/v1/e2", "http://a1/b2"):
+    assert world.plan("HX-200/300").codes == ("hx200", "hx300")
+    assert ask(world, "HX-200/300").trace["sufficiency"]["codes"] == 0
+    for query in ("GET api/v2/users", "/api/v2/users", "YG/ENT/20", "data-2024/0601", "FY2024/2025", "TCP/IP",
+                  "k8s.io/v1/e2", "http://a1/b2"):
         assert world.plan(query).question == "", query

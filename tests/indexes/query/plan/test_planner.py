@@ -171,3 +171,19 @@ def test_the_weight_leans_and_stays_a_weight(world: Any) -> None:
     assert world.plan("plain question").bm25_weight is None
     assert world.plan("ERR_1042").bm25_weight == 0.65
     assert world.plan("ERR_1042", settings=SearchPart(bm25_weight=0.95)).bm25_weight == 1.0
+
+
+def test_a_year_in_the_name_of_a_product_is_no_time(make_snapshot: Any, make_row: Any, make_fact: Any) -> None:
+    ledger = Entity("urn:kb:entity:ledger", "product", (Name("Plover Ledger 2024"),))
+    since, said = "2025-01-01T00:00:00Z", "Plover Ledger 2024 backs up hourly."
+    rows = [make_row(1, text=said, entity_ids=(ledger.entity_id,), valid_from=since),
+            make_row(2, text="差旅制度 travel policy", valid_from="2015-01-01T00:00:00Z", valid_until=since)]
+    with make_snapshot(rows, entities=[make_fact(ledger, ledger.entity_id, "")]) as snapshot:
+        def during(query: str) -> Any:
+            return planned(snapshot, Request(query), Predicate(), SearchPart()).during
+
+        assert during("Plover Ledger 2024 的备份") is None and during("in Plover Ledger 2024") is None
+        for query in ("Windows Server policy 2019", "SQL Server 2019 的备份", "Office 2016 的安装手册"):
+            assert during(query) is None, query
+        for query in ("2024 年的差旅制度", "travel policy 2024", "travel policy in 2024"):
+            assert during(query) is not None, query
