@@ -17,7 +17,7 @@ from indexes.query.conflicts import conflicts
 from indexes.query.context import contexts, fitting
 from indexes.query.copies import Copies
 from indexes.query.flags import flags
-from indexes.query.fuse import Near
+from indexes.query.fuse import Nearest
 from indexes.query.nearness import nearness
 from indexes.query.plan.narrow import narrowed, timed
 from indexes.query.plan.plan import Plan, as_asked
@@ -52,7 +52,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
 
 def searched(
     snapshot: Snapshot, embedder: Embedder | None, request: Request, settings: SearchPart
-) -> tuple[EvidencePack, Near]:
+) -> tuple[EvidencePack, Nearest]:
     """As `search`, with what the pack is merged by with those of other knowledge bases."""
     instant = instant_of(request)
     predicate = predicate_of(request, snapshot, instant)
@@ -63,7 +63,7 @@ def searched(
         predicate = predicate_of(request, snapshot, instant)
     predicate = narrowed(predicate, plan)
     if plan.clarification is not None and plan.clarification.reason == "pronoun":
-        return _pack(snapshot, request, instant, plan, "insufficient_evidence"), Near()
+        return _pack(snapshot, request, instant, plan, "insufficient_evidence"), Nearest()
     found = retrieve(snapshot, embedder, request, plan, predicate, settings, reranker_of(settings))
     copies = Copies(snapshot, predicate)
     chosen, collapsed = choose(

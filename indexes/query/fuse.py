@@ -48,7 +48,7 @@ _NOWHERE: Mapping[str, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class Nearest:
     """What the vector index said of one question, to be fused with what others say of it: by language the nearest rows that the
     caller may see, `candidates` of each at least where there are so many; `own` as `fuse` is given it; `model`: what the vectors
     are made by, for cosines of two do not compare."""

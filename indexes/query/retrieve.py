@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from indexes.bm25.terms import query_terms
 from indexes.generation.snapshot import Snapshot
-from indexes.query.fuse import Near, fuse, gained, in_turn, match, merged
+from indexes.query.fuse import Nearest, fuse, gained, in_turn, match, merged
 from indexes.query.halfway import abroad, halfway, onward
 from indexes.query.hop import NEAR, Led, led
 from indexes.query.named import about, asked, things
@@ -50,7 +50,7 @@ class Retrieved:
     sentences: dict[str, float] = field(default_factory=dict)
     full: bool = False
     further: Sequence[Hit] = ()
-    near: Near = Near()
+    near: Nearest = Nearest()
 
 
 def retrieve(
@@ -148,7 +148,7 @@ def _retrieved(
         },
         hop.scores, replace(signals(vector, bm25, settings.candidates), gained=gained(lists, match(bm25), own)), about_it,
         sentences, any(len(each) >= limit for each in (*lists.values(), bm25.hits)),
-        near=Near(lists, own, settings.candidates, snapshot.manifest.fingerprints.get("embed", "")),
+        near=Nearest(lists, own, settings.candidates, snapshot.manifest.fingerprints.get("embed", "")),
     )
 
 

@@ -6,7 +6,7 @@ import time
 
 from indexes.generation.snapshot import Snapshot
 from indexes.query import evidence
-from indexes.query.fuse import Near
+from indexes.query.fuse import Nearest
 from indexes.query.request import Request
 from ingest.model.evidence import EvidencePack
 from ingest.protocols import Embedder
@@ -21,7 +21,7 @@ def search(snapshot: Snapshot, embedder: Embedder | None, request: Request, sett
 
 def searched(
     snapshot: Snapshot, embedder: Embedder | None, request: Request, settings: SearchPart
-) -> tuple[EvidencePack, Near]:
+) -> tuple[EvidencePack, Nearest]:
     """As `indexes.query.evidence.searched`, told to whoever listens."""
     if not signals.listened():
         return evidence.searched(snapshot, embedder, request, settings)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from indexes.query import fuse
 from indexes.query.context import estimated
-from indexes.query.fuse import LIFT, SPREADS, Near
+from indexes.query.fuse import LIFT, SPREADS, Nearest
 from indexes.query.sentences import worth
 from ingest.model.evidence import Evidence, EvidencePack
 from ingest.protocols import Hit
@@ -41,7 +41,7 @@ class Merged:
 
 
 def merged(
-    packs: Sequence[tuple[str, EvidencePack]], most: int, tokens: int | None, near: Mapping[str, Near]
+    packs: Sequence[tuple[str, EvidencePack]], most: int, tokens: int | None, near: Mapping[str, Nearest]
 ) -> list[Merged]:
     """Return the best `most` pieces of evidence, within `tokens` (the first always), numbered from K1. `near`: what the vectors
     of each base say."""
@@ -66,7 +66,7 @@ def merged(
     return chosen
 
 
-def _scores(packs: Sequence[tuple[str, EvidencePack]], near: Mapping[str, Near]) -> list[list[float]]:
+def _scores(packs: Sequence[tuple[str, EvidencePack]], near: Mapping[str, Nearest]) -> list[list[float]]:
     """The score of every piece of evidence, by base, never rising along its list."""
     match = max((pack.trace.get("bm25_match", 0.0) for _, pack in packs), default=0.0)
     vectors = _of_vectors(near, match)
@@ -101,9 +101,9 @@ class _Vectors:
     gained: float
 
 
-def _of_vectors(near: Mapping[str, Near], match: float) -> dict[str, _Vectors]:
+def _of_vectors(near: Mapping[str, Nearest], match: float) -> dict[str, _Vectors]:
     """By base, those of its model. `match`: the best BM25 score of any base, in parts of its ceiling."""
-    models: defaultdict[str, dict[str, Near]] = defaultdict(dict)
+    models: defaultdict[str, dict[str, Nearest]] = defaultdict(dict)
     for kb_id, each in near.items():
         models[each.model][kb_id] = each
     found = {}
@@ -119,7 +119,7 @@ def _of_vectors(near: Mapping[str, Near], match: float) -> dict[str, _Vectors]:
     return found
 
 
-def _together(near: Mapping[str, Near]) -> dict[str, list[Hit]]:
+def _together(near: Mapping[str, Nearest]) -> dict[str, list[Hit]]:
     """The lists of some bases by language, best first; as one where one of them did not look at languages apart: it says enough
     of the question in its own words."""
     apart = all("" not in each.lists for each in near.values())

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from indexes.query.context import estimated
-from indexes.query.fuse import Near
+from indexes.query.fuse import Nearest
 from indexes.query.request import Mode, Request
 from indexes.query.told import searched
 from indexes.serve.answers import AnsweredBy, Clarification, FoundConflict, Pack, Result
@@ -53,7 +53,7 @@ def _searched(
 ) -> Told:
     tops = [1]
 
-    def one(looking: Looking) -> tuple[EvidencePack, Near]:
+    def one(looking: Looking) -> tuple[EvidencePack, Nearest]:
         settings = looking.opened.settings.search
         tops.append(settings.top_k)
         request = Request(

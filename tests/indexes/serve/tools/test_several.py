@@ -176,11 +176,11 @@ def test_a_code_that_one_base_lacks_is_asked_about_only_where_no_other_answers()
 
 def merged_by_cosines(most: int, *bases: tuple[str, Any, dict[str, dict[str, float]]], own: str | None = None) -> list[str]:
     """The rows of some bases as merged: of each its model, its pack, and by language its rows with their cosines."""
-    from indexes.query.fuse import Near
+    from indexes.query.fuse import Nearest
     from indexes.serve.tools.merging import merged
 
     near = {
-        f"kb{number}": Near({
+        f"kb{number}": Nearest({
             language: sorted((Hit(chunk, cosine) for chunk, cosine in rows.items()), key=lambda hit: -hit.score)
             for language, rows in lists.items()
         }, own, 3, model)
@@ -250,7 +250,7 @@ PACK = st.tuples(st.none() | st.integers(0, 10), st.lists(st.integers(-5, 30), m
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(PACK, min_size=1, max_size=4), st.integers(1, 12))
 def test_merging_keeps_the_order_of_each_base_and_the_bounds(drawn: list[tuple[int | None, list[int]]], most: int) -> None:
-    from indexes.query.fuse import Near
+    from indexes.query.fuse import Nearest
     from indexes.serve.tools.merging import merged
 
     packs: list[Any] = [
@@ -267,7 +267,7 @@ def test_merging_keeps_the_order_of_each_base_and_the_bounds(drawn: list[tuple[i
         for number, (tenths, scores) in enumerate(drawn)
     ]
     near = {
-        kb_id: Near({"en" if number % 2 else "zh": sorted(
+        kb_id: Nearest({"en" if number % 2 else "zh": sorted(
             (Hit(item.chunk_id, item.scores.vector) for item in pack.evidence if item.scores.vector is not None),
             key=lambda hit: -hit.score,
         )}, "zh", 4)
