@@ -3,10 +3,10 @@
     python -m benchmarks.sufficiency [--fit] [--keep FOLDER] [--each 6] [--most 150]
 
 Fitted, and with folds by subject held out, on made questions (`made.py`) and fixtures/eval/calibration.jsonl; for questions that
-name a known thing on this and fixtures/eval/harder.jsonl. XQuAD and CMRC,
-read from `$CONCORD_DATA` or `../shared/data`, are asked twice, with the right paragraph and without it, and fit nothing. `--fit`
-writes `indexes/query/sufficiency.json` and `docs/pictures/sufficiency.svg`. Takes about a quarter of an hour;
-`--keep` leaves bases and features.
+name a known thing on this and fixtures/eval/harder.jsonl. Nothing is fitted on fixtures/eval/natural.jsonl, nor on XQuAD and
+CMRC, read from `$CONCORD_DATA` or `../shared/data`, which are asked twice, with the right paragraph and without it. `--fit`
+writes `indexes/query/sufficiency.json` and `docs/pictures/sufficiency.svg`. Takes about a quarter of an hour; `--keep` leaves
+bases and features.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import argparse
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.answers.__main__ import ingested
 from benchmarks.retrieval import DATA
 from benchmarks.sufficiency.diagram import diagram
 from benchmarks.sufficiency.fitting import SETS, error, fitted, held_out, refusals, reliability
-from benchmarks.sufficiency.measured import Seen, calibration, kept, made, shared
+from benchmarks.sufficiency.measured import Seen, calibration, kept, made, natural, shared
 from indexes.query.sufficiency import FITTED, chance, set_for
 from ingest.settings import SearchPart
 
@@ -57,14 +57,17 @@ def main() -> None:
         if options.fit:
             curves = {name: reliability(groups[name], told) for name, told in judged.items()}
             PICTURE.write_text(diagram(curves), encoding="utf-8")
+        _unfitted("natural", kept(kept_in / "natural.jsonl", lambda: natural(kept_in / "natural")), weights)
         if (DATA / "xquad").exists():
-            others = kept(kept_in / "shared.jsonl", lambda: shared(kept_in, options.most))
-            for engine in ("e5", "hash"):
-                _told(f"shared, {engine}", others, [
-                    chance(each.features, weights[set_for(engine, each.features)]) for each in others
-                ])
+            _unfitted("shared", kept(kept_in / "shared.jsonl", lambda: shared(kept_in, options.most)), weights)
         else:
             print(f"skipped: {DATA / 'xquad'} is not there; set CONCORD_DATA to the folder that holds ir/")
+
+
+def _unfitted(title: str, seen: Sequence[Seen], weights: Mapping[str, Mapping[str, float]]) -> None:
+    """Print how questions are judged that nothing was fitted on."""
+    for engine in ("e5", "hash"):
+        _told(f"{title}, {engine}", seen, [chance(each.features, weights[set_for(engine, each.features)]) for each in seen])
 
 
 def _of_set(folder: Path, name: str) -> list[Seen]:

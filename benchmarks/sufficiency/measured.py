@@ -72,6 +72,18 @@ def calibration(settings: Settings, name: str) -> Iterator[Seen]:
                     yield Seen(kind, question.language, near, found, features_of(asked.trace))
 
 
+def natural(folder: Path) -> Iterator[Seen]:
+    """The questions of fixtures/eval/natural.jsonl to the documents of fixtures/natural, of which nothing is registered."""
+    settings = load(None, {"kb": str(folder / "kb")}, {})
+    run(settings, Options((FIXTURES / "natural",)), Silent())
+    with reading(settings) as snapshot:
+        embedder = query_embedder(settings, snapshot)
+        for question in read(FIXTURES / "eval" / "natural.jsonl"):
+            pack = search(snapshot, embedder, Request(question.query, as_of=question.as_of or AS_OF), settings.search)
+            found = any(ranks_of(question.expected.needs, pack.evidence))
+            yield Seen(question.category, question.language, question.query, found, features_of(pack.trace))
+
+
 def shared(folder: Path, most: int) -> Iterator[Seen]:
     """XQuAD in both languages, across them and in a collection of both, and CMRC: `most` questions of each with their paragraph,
     and without it."""
