@@ -136,8 +136,8 @@ def compare_bases(sets: Sequence[Set], mixed: Set, asked: Sequence[Set], folder:
         for kb_ids in ((mixed.language,), LANGUAGES):
             found = []
             for question, paragraph in each.questions[::3]:
-                search = KnowledgeSearch(query=question, kb_ids=kb_ids, top_k=_CHILDREN, tokens=20_000)
-                answer = operations.run("knowledge_search", caller, session, search)
+                asking = KnowledgeSearch(query=question, kb_ids=kb_ids, top_k=_CHILDREN, tokens=20_000)
+                answer = operations.run("knowledge_search", caller, session, asking)
                 found.append(rank_of(name_of(paragraph), (item.uri.rpartition("/")[2] for item in answer.results)))
             print(f"| {each.name} | {' + '.join(kb_ids)} | served, a third | {ndcg(found):.4f} | all | |", flush=True)
     bases.close()

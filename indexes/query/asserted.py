@@ -40,11 +40,11 @@ class Odd:
     values: frozenset[str]
 
     def is_said_by(self, item: Evidence) -> bool:
-        """Whether a piece of evidence speaks of the entity and of what is at odds: it names an object or states a value, or is of
-        a document that one of the assertions rests on."""
+        """Whether a piece of evidence speaks of the entity and of what is at odds: it names an object or states a value, of more
+        than one character, or is of a document that one of the assertions rests on."""
         return self.entity in item.entity_ids and (
             not self.objects.isdisjoint(item.entity_ids) or item.uri in self.sources
-            or any(stands((squeezed(value),), squeezed(item.text)) for value in self.values)
+            or any(len(value) > 1 and stands((squeezed(value),), squeezed(item.text)) for value in self.values)
         )
 
 
@@ -53,21 +53,23 @@ def contradictions(
 ) -> Iterator[Conflict]:
     """Yield what is at odds at `instant` (None: at any time) and concerns an answer: some of its evidence says a side of it."""
     entities = {id for item in evidence for id in item.entity_ids}
-    for odd in at_odds(snapshot, Visible(snapshot, predicate), instant, entities):
+    for odd in at_odds(snapshot, Visible(snapshot, predicate), instant, entities, _MOST):
         said = tuple(item.citation for item in evidence if odd.is_said_by(item))
         if said:
             yield Conflict("assertions", odd.message, odd.sources, said)
 
 
 def at_odds(
-    snapshot: Snapshot, visible: Visible, instant: str | None, entities: Collection[str] | None = None
+    snapshot: Snapshot, visible: Visible, instant: str | None, entities: Collection[str] | None = None, most: int | None = None
 ) -> Iterator[Odd]:
     """Yield what is at odds at `instant` (None: at any time) about `entities`, each called by the id that it means, or about all
-    there are, by entity and relation."""
+    there are, by entity and relation. `most`: assertions of one entity that are compared, None for all."""
+    if entities is not None and not entities:
+        return
     by_subject = snapshot.kept("exclusive assertions", lambda: _exclusive(snapshot))
     redirects = snapshot.manifest.redirects
     for entity in sorted(by_subject if entities is None else by_subject.keys() & set(entities)):
-        said = list(islice(filter(visible.assertion, by_subject[entity]), _MOST))
+        said = list(islice(filter(visible.assertion, by_subject[entity]), most))
         stood = standings(said, {each.relation for each in said}, redirects) if len(said) > 1 else []
         holding = [each for each in stood if instant is None or each.holds_at(instant)]
         ids = {each.assertion.assertion_id for each in holding}

@@ -75,6 +75,8 @@ _BEFORE_A_TOPIC = (
 )
 """What a topic does not begin with: prepositions, verbs of asking, who asks, words that point or count."""
 _SHORT = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2,4}(?![A-Za-z])")
+
+
 @dataclass(frozen=True, slots=True)
 class Features:
     """See above; all between 0 and 1 but for `deviations` (of a normal spread) and `cosine`, `margin` and `sentence` (of cosines;

@@ -32,59 +32,63 @@ _RUN = re.compile(
 )
 _PART = re.compile(r"[a-z]+|\d+", re.ASCII)
 _SEVERAL = re.compile(r"(?<![A-Za-z0-9_/.:@-])[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)+(?![A-Za-z0-9_/.:@-])")
-
-_SHARED = re.compile(  # a stem in small letters needs a joint and no year: log-2024/0601 and src12/34 are paths
-    r"(?<![A-Za-z0-9_/.:@-])(?P<stem>[A-Z][A-Z_-]{0,11}(?!(?:19|20)\d\d/(?:19|20))|(?:[A-Za-z]{1,5}[_-]){1,2}(?!(?:19|20)\d\d/))"
-    r"(?:\d{2}(?:/\d{2,8})+|\d{3}(?:/\d{3,8})+|\d{4}(?:/\d{4,8})+|\d{5}(?:/\d{5,8})+)(?![A-Za-z0-9_/:@-]|\.\w)"
+_SHARED = re.compile(
+    r"(?<![A-Za-z0-9_/.:@-])(?P<stem>[A-Z][A-Z_-]{0,11}|(?:[A-Za-z]{1,5}[_-]){1,2})(?P<numbers>\d{2,8}(?:/\d{2,8})+)"
+    r"(?![A-Za-z0-9_/:@-]|\.\w)"
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def told_apart(query: str) -> str:
-    """Return a query with a space for the slash between codes: HX-200/HX-300 and HX-200/300 are two, api/v2/users is one. No
-    place moves."""
-    several = _SEVERAL.sub(lambda found: _spaced(found) if all(map(is_code, found[0].split("/"))) else found[0], query)
-    return _SHARED.sub(_spaced, several)
+    """Return a query with a space for the slash between codes: HX-200/HX-300 are two, api/v2/users is one. No place moves."""
+    return _SEVERAL.sub(lambda found: found[0].replace("/", " ") if all(map(is_code, found[0].split("/"))) else found[0], query)
 
 
-def sharing(query: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the codes of a query that leave out what they share with the one before, as meant, and where the whole stands: HX-300
-    of HX-200/300. A number with fewer digits than the first is none: FY2024/25 is one thing."""
+def _sharing(query: str) -> Iterator[tuple[str, list[str]]]:
+    """What may be several codes of which only the first has the stem, with these: HX-200/300, HX-200 and HX-300. Numbers of
+    documents (INV-2024/0042) and years of account (FY24/25) are one thing."""
     for found in _SHARED.finditer(query):
-        for number in found[0].split("/")[1:]:
-            yield *found.span(), found["stem"] + number
-
-
-def _spaced(found: re.Match[str]) -> str:
-    return found[0].replace("/", " ")
+        numbers = found["numbers"].split("/")
+        shortened = any(len(number) < len(numbers[0]) for number in numbers)
+        if not shortened and not any(map(_YEAR.fullmatch, numbers)) and found["stem"].strip("-_").upper() != "FY":
+            yield found[0], [found["stem"] + number for number in numbers[:_MOST]]
 
 
 @dataclass(frozen=True, slots=True)
 class Codes:
     """`read`: terms of the codes that are written out. `meant`: other terms that rows hold and that they may stand for. `slips`:
-    what no row holds, as written, with those of `meant` that are one slip away from it, as a row that shows writes them."""
+    what no row holds, as written, with those of `meant` that are one slip away from it, as a row that shows writes them. `apart`:
+    what stands for several codes that share a stem, as written, with these written out."""
 
     read: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
     fired: tuple[Fired, ...] = ()
     slips: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
 
 
 def codes_of(
-    reading: Reading, rules: Rules, snapshot: Snapshot, predicate: Predicate, taken: Collection[tuple[int, int]] = (),
-    shared: Collection[tuple[int, int, str]] = (),
+    reading: Reading, rules: Rules, snapshot: Snapshot, predicate: Predicate, taken: Collection[tuple[int, int]] = ()
 ) -> Codes:
     """The codes of a query, with what those that no visible row holds may stand for. `taken`: where something else stands, as
-    written, that looks like a code (a date, a version, a number with a check digit). `shared`: see `sharing`."""
+    written, that looks like a code (a date, a version, a number with a check digit)."""
     others = frozenset(code for start, end in taken for code in codes(reading.text[start:end]))
     read = sorted(codes(reading.text) - others)[:_MOST]
     spelled = dict(_spelled(reading, rules, taken))
     joined = dict(_joined(reading, taken))
-    free = ((start, end, code) for start, end, code in shared if not any(first < end and start < last for first, last in taken))
-    joined |= {term: f"{reading.text[start:end]} -> {code}" for start, end, code in free for _, term in whole_words(code)}
+    stems = [
+        (whole, text, {term: code for code in shared for _, term in whole_words(code)})
+        for text, shared in _sharing(reading.text) for _, whole in whole_words(text) if whole in read
+    ]
     if not read and not spelled and not joined:
         return Codes()
     bm25 = snapshot.bm25
-    held = bm25.held(frozenset((*read, *spelled, *joined, *(fired.number for fired in spelled.values()))), predicate)
+    sought = frozenset((*read, *spelled, *joined, *(each.number for each in spelled.values())))
+    held = bm25.held(sought.union(*(parts for *_, parts in stems)), predicate)
+    apart = [each for each in stems if each[0] not in held and not held.isdisjoint(each[2])]  # what rows write as one is one
+    for whole, text, parts in apart:
+        read.remove(whole)
+        joined |= {term: f"{text} -> {code}" for term, code in parts.items()}
     known = [term for term in read if term in held]
     meant = {
         term: Fired(each.rule, each.text) for term, each in spelled.items()
@@ -104,7 +108,8 @@ def codes_of(
                 meant.setdefault(near, Fired(SLIP, f"{text} -> {shown}"))
                 slips.setdefault(text, []).append(shown)
     told = tuple((text, tuple(near)) for text, near in slips.items())
-    return Codes(tuple(read), tuple(meant), tuple(dict.fromkeys(meant.values())), told)
+    written_out = tuple((text, " ".join(parts.values())) for _, text, parts in apart)
+    return Codes(tuple(read), tuple(meant), tuple(dict.fromkeys(meant.values())), told, written_out)
 
 
 def _as_written(term: str, snapshot: Snapshot, predicate: Predicate) -> str:

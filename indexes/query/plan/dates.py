@@ -93,7 +93,7 @@ def _narrowed(
     if any(each.either for each in met):  # whatever one of the days asks for
         fired = (*fired, Fired(EITHER, f"{met[0].match.text} -> {begin[:10]}, {_written(_moment(end) - timedelta(days=1))[:10]}"))
         edge = "within" if edge == "as_of" else edge
-        begin, end = (begin, end) if edge != "before" else (end, end)
+        begin = begin if edge != "before" else _written(_moment(end) - timedelta(days=1))
     if edge == "as_of":
         return Time(as_of=_as_of((begin, end), instant), fired=fired)
     if edge == "before":

@@ -19,7 +19,7 @@ from entities.identifiers import Found, find
 from entities.relations import vocabulary
 from indexes.bm25.codes import codes
 from indexes.generation.snapshot import Snapshot
-from indexes.query.plan.codes import Codes, codes_of, sharing, told_apart
+from indexes.query.plan.codes import Codes, codes_of, told_apart
 from indexes.query.plan.dates import Period, Time, periods, spans, time_of
 from indexes.query.plan.names import Names, register_of
 from indexes.query.plan.narrow import timed
@@ -27,7 +27,7 @@ from indexes.query.plan.plan import Called, Candidate, Clarification, Fired, Nam
 from indexes.query.plan.pronouns import asked_back
 from indexes.query.plan.reading import Match, Reading
 from indexes.query.plan.rules import Compiled, Rules, rules_of
-from indexes.query.plan.versions import HELD, OTHER, both_held, editions, normal, stated, when_held
+from indexes.query.plan.versions import HELD, OTHER, editions, normal, stated, when_held
 from indexes.query.request import Request, instant_of, predicate_of
 from ingest.model.predicate import Editions, Predicate
 from ingest.settings import SearchPart
@@ -35,8 +35,6 @@ from ingest.settings import SearchPart
 Span = tuple[int, int]
 
 DENIED = "denied"
-BOTH = "both"
-"""Value of a comparison that asks what each of the editions that it names says."""
 AMBIGUOUS = "names:ambiguous"
 REWRITTEN = "names:written"
 SLOW = "rules:slow"
@@ -62,8 +60,7 @@ def planned(snapshot: Snapshot, request: Request, predicate: Predicate, settings
         (base / file for file in settings.rules), tuple(base / file for file in snapshot.settings.entities.vocabulary)
     )
     query = told_apart(request.query)
-    shared = tuple(sharing(request.query))
-    plan = _Planner(snapshot, replace(request, query=query), predicate, settings, rules, shared).plan()
+    plan = _Planner(snapshot, replace(request, query=query), predicate, settings, rules).plan()
     return plan if plan.question or query == request.query else replace(plan, question=query)
 
 
@@ -71,15 +68,13 @@ class _Planner:
     """One query being read; `fired` grows as rules apply."""
 
     def __init__(
-        self, snapshot: Snapshot, request: Request, predicate: Predicate, settings: SearchPart, rules: Rules,
-        shared: Sequence[tuple[int, int, str]],
+        self, snapshot: Snapshot, request: Request, predicate: Predicate, settings: SearchPart, rules: Rules
     ) -> None:
         self._snapshot = snapshot
         self._request = request
         self._predicate = predicate
         self._settings = settings
         self._rules = rules
-        self._shared = shared
         self._reading = Reading(request.query)
         self._names = Names(register_of(snapshot), snapshot, predicate)
         self._fired: list[Fired] = []
@@ -94,8 +89,7 @@ class _Planner:
         dates = [each for each in periods(reading, rules, instant) if not _within((each.match.start, each.match.end), named_so)]
         excluded, others, denied = self._excluded(names)
         stands = list(stated(reading, rules, [*spans(dates), *others]))
-        taken = [*_no_codes(dates, stands, found), *others]
-        coded = codes_of(reading, rules, self._snapshot, self._predicate, taken, self._shared)
+        coded = codes_of(reading, rules, self._snapshot, self._predicate, [*_no_codes(dates, stands, found), *others])
         self._fired += coded.fired
         named, asked = self._whom([each for each in names if not _inside(each, others)])
         time = self._time(time_of(reading, rules, dates, instant))
@@ -112,6 +106,8 @@ class _Planner:
         plan = replace(plan, clarification=self._pronoun(plan), called=self._called(plan))
         plan = self._asked(plan, spelled, found, denied)
         question = _cut(self._request.query, [(start, end, "") for start, end in (*denied, *time.said, *_letters(stands))])
+        for text, codes_in_it in coded.apart:
+            question = question.replace(text, codes_in_it)
         question = question if question != self._request.query else ""
         plan = replace(plan, meaning=self._meaning(plan, denied), question=question)
         plan = self._weighed(plan)
@@ -138,8 +134,7 @@ class _Planner:
             text = self._reading.text[span[0] : span[1]].strip()
             if match.rule.value == DENIED:
                 named = sum(each.end - each.start for each in names if _inside(each, [span]))
-                several = max((end - start for start, end, _ in self._shared if span[0] <= start and end <= span[1]), default=0)
-                if max(named, several, sum(map(len, codes(text)))) < _ALL_OF * len(text):
+                if max(named, sum(map(len, codes(text)))) < _ALL_OF * len(text):
                     continue
                 clauses.append((match.start, match.end))
             told[text] = None
@@ -268,10 +263,8 @@ class _Planner:
         compared = self._reading.first(self._rules.of("compared"))
         if compared is not None:
             self._fire(compared)
+            return named, None, time
         own = tuple(dict.fromkeys(normal(match.groups["version"]) for match in matches if match.rule.value != OTHER))
-        if compared is not None:
-            then = self._compared(own, time) if compared.rule.value == BOTH else time
-            return named, None if then == time else editions(own, self._snapshot.bm25, self._at(then)), then
         wanted = editions(own, self._snapshot.bm25, self._at(time)) if own else None
         several = len(own) > 1 and wanted is not None  # at the time of the one the other may not have held
         if not own or several or time != Time() or self._request.as_of or self._request.during:
@@ -285,16 +278,6 @@ class _Planner:
             return named, wanted, time
         self._fired.append(Fired(HELD, f"{', '.join(own)} -> {held}"))
         return named, editions(own, self._snapshot.bm25, self._at(Time(as_of=held))), Time(as_of=held)
-
-    def _compared(self, versions: Sequence[str], time: Time) -> Time:
-        """The time at which all editions held that are compared, where one of them doesn't now and nothing else names a time."""
-        if len(versions) < 2 or time != Time() or self._request.as_of or self._request.during:
-            return time
-        during = both_held(versions, self._reading.text, self._snapshot, self._predicate, instant_of(self._request))
-        if during is None:
-            return time
-        self._fired.append(Fired(HELD, f"{', '.join(versions)} -> {during[0]} to {during[1]}"))
-        return Time(during=during)
 
     # --- what follows ---
 

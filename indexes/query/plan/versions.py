@@ -95,38 +95,11 @@ def when_held(
         beside = befores is not None and all(_has_last_word(row, before) for before in befores)
         if not beside and named.isdisjoint(row.entity_ids):
             continue
-        return _nearest(row, instant)
+        if row.valid_until is not None and row.valid_until <= instant:
+            return parse_instant(datetime.fromisoformat(row.valid_until) - timedelta(seconds=1))
+        if row.valid_from is not None and row.valid_from > instant:
+            return row.valid_from
     return None
-
-
-def both_held(
-    versions: Sequence[str], query: str, snapshot: Snapshot, predicate: Predicate, instant: str
-) -> tuple[str, str] | None:
-    """Return the shortest range [from, until) that meets the windows of all editions that are compared; None where all of them
-    hold, or where the rows of these versions (in normal form) that have most of the query are not of one document family."""
-    anytime = replace(predicate, as_of=None, during=None)
-    held = snapshot.bm25.versions(anytime)
-    instants: list[str] = []
-    families: set[str | None] = set()
-    for version in versions:
-        meant = written([version], held)
-        hits = snapshot.bm25.rank(query, replace(anytime, versions=tuple(sorted(meant))), 1).hits if meant else []
-        rows = snapshot.catalog.get("chunks", snapshot.generation, [hit.chunk_id for hit in hits])
-        if not rows:
-            return None
-        for row in (fact.noun(ChunkRow) for fact in rows.values()):
-            families.add(row.family)
-            instants.append(_nearest(row, instant) or instant)
-    if len(families) != 1 or None in families or set(instants) == {instant}:
-        return None
-    return min(instants), parse_instant(datetime.fromisoformat(max(instants)) + timedelta(seconds=1))
-
-
-def _nearest(row: ChunkRow, instant: str) -> str | None:
-    """The instant nearest to another at which a row holds; None where it holds then."""
-    if row.valid_until is not None and row.valid_until <= instant:
-        return parse_instant(datetime.fromisoformat(row.valid_until) - timedelta(seconds=1))
-    return row.valid_from if row.valid_from is not None and row.valid_from > instant else None
 
 
 def _has_last_word(row: ChunkRow, before: str) -> bool:

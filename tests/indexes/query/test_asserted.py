@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from indexes.query.asserted import at_odds
 from indexes.query.evidence import search
 from indexes.query.request import Request
+from indexes.query.visible import Visible
 from ingest.model.access import Access, Principal
 from ingest.model.entity import Assertion, Entity, Name
 from ingest.model.evidence import Conflict
+from ingest.model.predicate import Predicate
 from ingest.settings import SearchPart
 
 GATE, ONE, TWO = (f"urn:kb:entity:{name}" for name in ("gate", "one", "two"))
@@ -126,3 +129,23 @@ def test_it_is_told_with_what_says_a_side_in_either_language(
     message = "云脉网关 parentOrganization: Norrvik and 栖衡智联 hold at the same time"
     found = told(by(ONE), by(TWO), texts=texts, query=query)
     assert [(each.message, len(each.citations)) for each in found] == [(message, cited)] * bool(cited)
+
+
+def test_a_single_digit_is_no_side_that_a_passage_says(told: Callable[..., Any]) -> None:
+    """`Quartz 2` is about no version 2."""
+    assert told(*(Assertion(GATE, "softwareVersion", None, value, "") for value in ("2", "3")), query="feldspar") == []
+
+
+def test_conflicts_list_compares_however_many_there_are(make_snapshot: Callable[..., Any], make_row: Callable[..., Any],
+                                                        make_fact: Callable[..., Any]) -> None:
+    ids = (GATE, ONE, TWO)
+    rows = [make_row(0, text=" ".join(NAMES.values()), entity_ids=ids)]
+    old = [by(ONE, valid_from=f"{year}-01-01T00:00:00Z", valid_until=f"{year}-06-01T00:00:00Z") for year in range(1600, 2000)]
+    now = [by(maker, valid_from="2001-01-01T00:00:00Z") for maker in (ONE, TWO)]
+    tables = {
+        "entities": [make_fact(Entity(id, "product", (Name(name),)), id, "urn:kb:registry") for id, name in NAMES.items()],
+        "assertions": [make_fact(each, each.assertion_id, "urn:kb:registry") for each in (*old, *now)],
+    }
+    with make_snapshot(rows, **tables) as snapshot:
+        found = list(at_odds(snapshot, Visible(snapshot, Predicate()), "2026-01-01T00:00:00Z"))
+    assert [each.message for each in found] == ["云脉网关 parentOrganization: Norrvik and 栖衡智联 hold at the same time"]
