@@ -42,10 +42,12 @@ class Odd:
     def is_said_by(self, item: Evidence) -> bool:
         """Whether a piece of evidence speaks of the entity and of what is at odds: it names an object or states a value, of more
         than one character, or is of a document that one of the assertions rests on."""
-        return self.entity in item.entity_ids and (
-            not self.objects.isdisjoint(item.entity_ids) or item.uri in self.sources
-            or any(len(value) > 1 and stands((squeezed(value),), squeezed(item.text)) for value in self.values)
-        )
+        if self.entity not in item.entity_ids:
+            return False
+        if not self.objects.isdisjoint(item.entity_ids) or item.uri in self.sources:
+            return True
+        text = squeezed(item.text)
+        return any(len(value) > 1 and stands((squeezed(value),), text) for value in self.values)
 
 
 def contradictions(

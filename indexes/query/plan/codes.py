@@ -86,8 +86,8 @@ def codes_of(
     sought = frozenset((*read, *spelled, *joined, *(each.number for each in spelled.values())))
     held = bm25.held(sought.union(*(parts for *_, parts in stems)), predicate)
     apart = [each for each in stems if each[0] not in held and not held.isdisjoint(each[2])]  # what rows write as one is one
-    for whole, text, parts in apart:
-        read.remove(whole)
+    read = [term for term in read if term not in {whole for whole, *_ in apart}]
+    for _, text, parts in apart:
         joined |= {term: f"{text} -> {code}" for term, code in parts.items()}
     known = [term for term in read if term in held]
     meant = {

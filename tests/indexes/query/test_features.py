@@ -1,4 +1,4 @@
-"""How texts are taken apart to be held against a question."""
+"""Whether a question begins with a name that nobody wrote."""
 
 from __future__ import annotations
 

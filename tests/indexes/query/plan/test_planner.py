@@ -195,3 +195,9 @@ def test_what_a_row_writes_as_one_code_is_one(make_snapshot: Any, make_row: Any)
         with make_snapshot([make_row(number, text=text) for number, text in enumerate(rows)]) as snapshot:
             plan = planned(snapshot, Request("HX-200/300 power"), Predicate(), SearchPart())
             assert plan.codes == codes and plan.question == question
+
+
+def test_codes_with_one_stem_may_be_written_twice(make_snapshot: Any, make_row: Any) -> None:
+    with make_snapshot([make_row(0, text="HX-200 fan"), make_row(1, text="HX-300 fan")]) as snapshot:
+        plan = planned(snapshot, Request("HX-200/300 or hx-200/300, HX-200/300?"), Predicate(), SearchPart())
+        assert plan.codes == ("hx200", "hx300")
